@@ -3,36 +3,46 @@
 --   blogs, categories, tags, api_keys   what is shown, and what a key is judged by
 --   list_entries                        in which lists a blog is, in their order
 --   list_totals                         how many blogs each list has
---   titles                              what searches look at
+--   titles                              what searches look at, and requests for both a category and a tag
 --   organizations                       the generation of each
 --   hidden_websites                     websites that have left an organization before their rows did
 --   sync_leader, sync_jobs, quarantined_rows, known_databases, installation: what the programs keep for themselves
 --
 -- A list is all blogs of an organization (its term is ''), or those with one category or tag (the term is 'category=' or 'tag=' with the slug).
--- Each of these lists also exists within each website. So a blog with two categories and a tag has one row in blogs, one in titles and four in
--- list_entries, and counts in eight totals. The worker changes all of them in one transaction:
+-- Each of these lists also exists within each website. So a blog with two categories and a tag, all with different slugs, has one row in
+-- blogs, one in titles and four in list_entries, and counts in eight totals. One transaction changes all rows of a blog and raises the
+-- generation of its organization:
 --
 --   the title of a blog changes         its rows in blogs and titles
 --   a blog gets a tag                   its rows in blogs and titles, one more row in list_entries, and two totals
 --   a blog moves to another website     its rows in blogs, titles and list_entries, and the totals of both websites
---   a category gets another name        its row in categories, and in blogs the row of each blog that shows it
+--   a blog is unpublished               its rows in blogs, titles and list_entries are deleted, and its totals are lowered
+--
+-- What affects many blogs begins with one transaction, which also adds a job. The job rewrites the blogs in further transactions:
+--
+--   a category gets another name        its row in categories; then in blogs the row of each blog that shows it
+--   a category gets another slug        the same; then also the rows of these blogs in titles and list_entries, and both lists' totals
+--   a website changes hands             a row in hidden_websites; then its categories, tags and blogs, and other blogs that show its terms;
+--                                       the row in hidden_websites is deleted last
 --
 -- Ids are those of the dashboard, where no two rows of a kind share one. So an id is the whole key: a row may move to another organization.
--- Text has the collation "C": ids are ordered by code point, and names are sorted by the program. Slugs are not unique: while two rows swap
--- theirs, both may have the same one.
+-- There are no foreign keys: a row may be written before, or remain after, those it refers to. Text has the collation "C": ids are ordered
+-- by code point, and names are sorted by the program. Slugs are not unique: while two rows swap theirs, both may have the same one. Of
+-- several blogs with a slug, and of several keys with a hash, the lowest id counts.
 
 create schema if not exists content_read;
 
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
--- Each transaction that changes something of an organization raises its generation, which never repeats.
+-- Each transaction that changes something of an organization raises its generation: to the microseconds since 1970, and above all that any
+-- organization has. Organizations that one transaction raises may have the same.
 create table content_read.organizations (
   organization_id text collate "C" primary key,
   generation bigint not null
 );
 
--- Programs ask several times a second which generations were raised lately.
+-- Each API process asks ten times a second which generations were raised above the highest that it has seen.
 create index organizations_by_generation on content_read.organizations (generation);
 
 create table content_read.api_keys (
@@ -103,7 +113,8 @@ exception when feature_not_supported or invalid_parameter_value then
 end
 $$;
 
--- A blog in a list. The indexes have the order of the list, so a page is read from either end.
+-- A blog in a list. Lists are shown newest first. The key and the first index have the order of time, so a page is read from the nearer
+-- end; they contain website_id, so that hidden websites are left out without reading the table. The other index finds a blog's entries.
 create table content_read.list_entries (
   organization_id text collate "C" not null,
   term text collate "C" not null,
@@ -116,44 +127,47 @@ create table content_read.list_entries (
 create index list_entries_of_website on content_read.list_entries (organization_id, website_id, term, published_at, id);
 create index list_entries_by_id on content_read.list_entries (id);
 
--- How many rows list_entries has of each list. A write changes a total by the rows that it adds to the list and deletes from it.
+-- How many rows list_entries has of each list, hidden websites included. A write changes a total by the rows that it adds to the list and
+-- deletes from it. A total that falls to 0 stays until a recount deletes it. Free space in each page keeps updates cheap.
 create table content_read.list_totals (
   organization_id text collate "C" not null,
   term text collate "C" not null,
-  -- '' for all websites; otherwise '=' and the id, which may be empty.
+  -- '' for all websites together; otherwise '=' and the id of one, because an id may be empty.
   website text collate "C" not null,
   blogs bigint not null,
   primary key (organization_id, term, website)
 ) with (fillfactor = 50);
 
--- Which organizations have blogs of a website.
+-- Which organizations have, or had, blogs of a website.
 create index list_totals_of_website on content_read.list_totals (website) where term = '';
 
--- The title of a blog, folded, and the other conditions that a search can have.
+-- The title of a blog, case-folded, and the other conditions that a search can have.
 create table content_read.titles (
   organization_id text collate "C" not null,
   id text collate "C" primary key,
   website_id text collate "C" not null,
   published_at timestamptz not null,
-  -- As in list_entries, without ''.
+  -- The terms of the list_entries of the blog, except ''.
   terms text[] collate "C" not null,
   folded_title text collate "C" not null
 );
 
--- GIN uses whichever columns a search names. The day narrows a search down to the blogs near a page.
+-- GIN uses whichever columns a search names. It finds a part of a title by three letters or digits in a row. If a search finds very many
+-- blogs, the day narrows it down to those near a page.
 create index titles_by_filter on content_read.titles using gin
   (organization_id, website_id, terms, ((published_at at time zone 'UTC')::date), folded_title gin_trgm_ops);
 
--- Websites of which an organization still has rows, although they belong to it no more. None of these rows is shown.
+-- Websites that an organization no longer owns, but of which it still has rows, or blogs that show their categories or tags. None of that
+-- is shown.
 create table content_read.hidden_websites (
   organization_id text collate "C" not null,
   website_id text collate "C" not null,
-  -- The job that rewrites the rows that show a term of the website. Null: there is none to wait for.
-  until_work bigint,
+  -- The job of scope 'websites' that rewrites all of that. Finished jobs are deleted, so it is no foreign key. Null: there is none.
+  until_job bigint,
   primary key (organization_id, website_id)
 );
 
--- Which worker leads. A write needs the current epoch, and the connection that claimed it.
+-- Which worker leads. Each write needs the current epoch and the connection that claimed it, and sets beat_at.
 create table content_read.sync_leader (
   only_row boolean primary key default true check (only_row),
   epoch bigint not null,
@@ -167,7 +181,8 @@ create table content_read.sync_leader (
 ) with (fillfactor = 50);
 insert into content_read.sync_leader (epoch) values (0);
 
--- What takes more than one step. A job continues where it was interrupted.
+-- What takes more than one step. A job continues where it was interrupted. Finished jobs are deleted, except the last of each scope and
+-- checks that found something.
 create table content_read.sync_jobs (
   id bigint generated always as identity primary key,
   scope text not null check
@@ -190,7 +205,7 @@ create table content_read.sync_jobs (
 
 create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where finished_at is null;
 
--- The first job fills the tables. The check never ends.
+-- The first job fills the tables. A check that finishes adds the next one.
 insert into content_read.sync_jobs (scope) values ('everything'), ('check');
 
 -- Rows of the dashboard that cannot be shown as they are.

@@ -18,8 +18,8 @@ export interface ArchitectureSubject {
 }
 
 /**
- * Verifies that a package follows the rules, and that the rules find violations: dependency-cruiser sees no imports if it does not support
- * the installed version of TypeScript.
+ * Verifies the rules, and that they find violations: dependency-cruiser sees no imports if it does
+ * not support the installed TypeScript.
  */
 export function architectureContract(runner: Runner, subject: ArchitectureSubject): void {
   const { describe, it } = runner;

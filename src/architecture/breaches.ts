@@ -8,7 +8,7 @@ export interface PlantedViolation {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Packages that each of these projects has: one declared dependency, one dependency of the tests, and one undeclared package. */
+/** One declared dependency, one of the tests, and one undeclared package. */
 export const PACKAGES = ['declared', 'of-tests', 'by-chance'];
 export const MANIFEST = {
   type: 'module',

@@ -1,4 +1,4 @@
-/** The folders or single files of each layer, as paths from the folder of the package. A layer that the package does not have is empty. */
+/** The folders or files of each layer, from the folder of the package; empty if it has none. */
 export interface Layers {
   /** Everything that the rules apply to. */
   readonly sources: string;

@@ -20,7 +20,7 @@ export function architectureRules(given: Partial<Layers> = {}): readonly Rule[] 
   ];
 }
 
-/** Only these folders may import the package, whose name is given as a pattern. The domain has a stricter rule of its own. */
+/** Only these folders may import the package; the domain has a stricter rule of its own. */
 export function packageHome(
   name: string,
   packages: string,
@@ -146,7 +146,7 @@ function hygiene({ sources, domain, entryPoints, exports, suites }: Layers): rea
     forbid(
       'no-barrels',
       'An index.ts hides which module is meant, and makes a module that needs one load all. Import the file itself.',
-      // `orphan: false` makes dependency-cruiser forbid the file itself, whatever it imports. Orphans are forbidden above.
+      // `orphan: false` forbids the file itself, whatever it imports.
       { path: [`^${sources}/index\\.ts$`, `^${sources}/.+/index\\.ts$`], orphan: false },
       {},
     ),

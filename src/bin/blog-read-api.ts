@@ -17,16 +17,13 @@ const NO_ROLLING_RESTART =
   'SIGHUP is ignored: one process cannot be replaced without a gap. Start the program with --processes 2 or more, or restart it';
 
 /**
- * Until a program handles signals, a signal ends the process at once: there is nothing to finish yet, and a command that changes a database
- * commits one transaction at a time. Registered first, because process 1 of a container receives no signal without a listener.
+ * Until a program handles signals, there is nothing to finish. Registered first, because process 1
+ * of a container receives no signal without a listener.
  */
 const end = () => process.exit();
 process.on('SIGINT', end).on('SIGTERM', end);
 
-/**
- * If the reader of the output has gone, as with `| head -1`, the command still finishes. Any other write error is reported in the exit
- * code.
- */
+/** The command finishes if its reader has gone, as with `| head -1`. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = EXIT_FAILURE;
@@ -37,13 +34,13 @@ let keepsRunning = false;
 
 try {
   await run(parseCommandLine(process.argv.slice(2)));
-  // Exits after all output is written: a module of an extension may have left a handle open that would keep the process alive.
+  // A module of an extension may have left a handle open that would keep the process alive.
   if (!keepsRunning) process.stdout.write('', () => process.exit());
 } catch (error) {
   fail(error);
 }
 
-/** Each command imports only what it needs, so that a short one does not load the packages of a server. */
+/** Each command imports only what it needs, so that a short one starts fast. */
 async function run(command: Command): Promise<void> {
   switch (command.name) {
     case 'embedded': {
@@ -105,7 +102,10 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-/** The whole API in this process, the first process of several, or one of the processes that the first one starts with the same command. */
+/**
+ * The whole API in this process, the first process of several, or one of the processes that the
+ * first one starts with the same command.
+ */
 async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
@@ -167,7 +167,7 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
       fail(error);
     }
   };
-  // In this order: if there were no listener in between, a signal that is not delivered yet would be lost.
+  // In this order, so that a signal always has a listener.
   process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
   if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
@@ -195,7 +195,7 @@ function fail(error: unknown): never {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
-  // Several addresses failed. The message of the AggregateError says nothing, but those of its errors do.
+  // The message of an AggregateError says nothing, but those of its errors do.
   if (error instanceof AggregateError) return error.errors.map(explain).join('\n');
   return error instanceof Error ? error.message : String(error);
 }

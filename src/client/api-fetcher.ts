@@ -10,7 +10,7 @@ interface Answer {
   readonly etag: string | null;
   /** 0 if an intermediary removed it. */
   readonly generation: number;
-  /** The age of an answer that may be outdated because the API cannot read the current content. Otherwise null. */
+  /** The age of an answer that may be outdated; otherwise null. */
   readonly staleSeconds: number | null;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export interface Asking {
 
 type Limited = Asking & { readonly signal: AbortSignal };
 
-/** Fetches a path of the API. Retries failed requests, revalidates cached answers and converts all other results into errors. */
+/** Retries, revalidates what it remembers, and turns all other results into errors. */
 export class ApiFetcher {
   readonly #cache: CachedAnswers;
   #generation = 0;
@@ -47,7 +47,7 @@ export class ApiFetcher {
     const { etag, generation, staleSeconds, text } = answer;
     // Parsed each time, because a caller may modify the result.
     const body = this.#parse<Body>(text);
-    // An answer that may be outdated is always revalidated at the next request, whatever `freshForMs` is.
+    // An answer that may be outdated is always revalidated, whatever `freshForMs` is.
     const at = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
     if (etag !== null) this.#cache.set(path, { etag, generation, text, at });
     this.#generation = Math.max(this.#generation, generation);

@@ -1,11 +1,11 @@
 /**
- * - `bad-request`: the API rejects the request (400); the message names each invalid parameter
- * - `unauthorized`: the key is not valid, or no longer (401)
- * - `rate-limited`: the key has made too many requests (429), and `retryAfter` is longer than the client waits, or all retries failed
- * - `server-error`: the API failed (5xx), and all retries failed
- * - `network`: no answer or an incomplete one, and all retries failed
- * - `timeout`: no answer within the time limit, and all retries failed
- * - `unexpected-answer`: the answer is not one of this API; another server answers, or the address is wrong
+ * - `bad-request`: the API rejects the request (400); the message names each invalid parameter -
+ * `unauthorized`: the key is not valid, or no longer (401) - `rate-limited`: the key has made too
+ * many requests (429), and `retryAfter` is longer than the client waits, or all retries failed -
+ * `server-error`: the API failed (5xx), and all retries failed - `network`: no answer or an
+ * incomplete one, and all retries failed - `timeout`: no answer within the time limit, and all
+ * retries failed - `unexpected-answer`: the answer is not one of this API; another server answers,
+ * or the address is wrong
  */
 export type BlogApiErrorKind =
   | 'bad-request'
@@ -24,7 +24,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Why there is no content. An abort is not a BlogApiError: it throws the reason of the signal, as `fetch` does. */
+/** Why there is no content; an abort throws the reason of its signal instead, as `fetch` does. */
 export class BlogApiError extends Error {
   override readonly name = 'BlogApiError';
   /** Of the answer. Null if there is none. */

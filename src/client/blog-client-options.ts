@@ -20,15 +20,15 @@ export interface BlogClientOptions {
   /** How often a failed request is retried. Default: 3. */
   readonly retries?: number;
   /**
-   * The longest wait that the client accepts from the API. If the API asks for more, the request fails at once. Default: 60,000, the window
-   * of the limit.
+   * The longest wait that the client accepts; if the API asks for more, the request fails. Default:
+   * 60,000, the window of the limit.
    */
   readonly longestWaitMs?: number;
-  /** How long an answer is reused without asking whether it has changed. Default: 0. Each revalidation counts against the limit. */
+  /** How long an answer is used without asking whether it has changed. Default: 0. */
   readonly freshForMs?: number;
-  /** Called for each answer that may be outdated. The API may send one when it cannot read the current content. Default: none. */
+  /** Called for each answer that may be outdated. Default: none. */
   readonly onStale?: (answer: StaleAnswer) => void;
-  /** How many characters of addresses and answers are remembered for revalidation. Default: 10,000,000. */
+  /** How many characters of addresses and answers are remembered. Default: 10,000,000. */
   readonly rememberedCharacters?: number;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -48,7 +48,7 @@ export function settingsOf({
   freshForMs = 0,
   onStale = () => {},
   rememberedCharacters = 10_000_000,
-  // Looked up at each request and called as a plain function: browsers reject it as a method of another object.
+  // Called as a plain function: browsers reject it as a method of another object.
   fetch = (...request) => globalThis.fetch(...request),
   wait = waitFor,
 }: BlogClientOptions): BlogClientSettings {

@@ -17,21 +17,21 @@ import { BlogApiError } from './blog-api-error.js';
 import { type BlogClientOptions, settingsOf } from './blog-client-options.js';
 
 export type * from './api-types.js';
-// biome-ignore lint/performance/noBarrelFile: the package exports this module as `./client`, and it has to have the errors as well
+// biome-ignore lint/performance/noBarrelFile: the package exports this module as `./client`.
 export { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 export type { BlogClientOptions, StaleAnswer } from './blog-client-options.js';
 
 export interface CallOptions {
-  /** Aborts the call, also during the wait before a retry. The call throws the reason of the signal. */
+  /** Aborts the call, also between retries; the call throws the reason of the signal. */
   readonly signal?: AbortSignal | null | undefined;
-  /** Waits up to a second for content of this generation or a later one. After that, the current content is returned. */
+  /** Waits up to a second for content of this generation, then returns the current content. */
   readonly minGeneration?: number;
 }
 
 const MAX_BLOGS_PER_PAGE = 100;
 const BLOG_NOT_FOUND = 'Blog not found';
 
-/** All that the API answers to one key. A query parameter that is left out or null is no condition. */
+/** All that the API answers to one key; a parameter that is left out or null is no condition. */
 export class BlogClient {
   readonly #api: ApiFetcher;
 
@@ -39,7 +39,7 @@ export class BlogClient {
     this.#api = new ApiFetcher(settingsOf(options));
   }
 
-  /** The highest generation of the content that any answer has shown. It grows with every change. 0 before the first answer. */
+  /** The highest generation that any answer has shown; 0 before the first. */
   get generation(): number {
     return this.#api.generation;
   }
@@ -50,8 +50,8 @@ export class BlogClient {
   }
 
   /**
-   * The blogs of all pages, fetched as they are used. A blog that is published meanwhile moves all others down by one, but no blog is
-   * returned twice. A blog that is unpublished meanwhile moves the others up, so one may be missed.
+   * The blogs of all pages, each once. One that is unpublished meanwhile moves the others up, so
+   * one may be missed.
    */
   async *allBlogs(
     query: Omit<ListBlogsQuery, 'page'> = {},
@@ -96,7 +96,7 @@ export class BlogClient {
     try {
       return (await this.#get<OneBlog>(`${folder}${encodeURIComponent(name)}`, query, options)).data;
     } catch (error) {
-      // Any other 404 means that this is not the address of the API. It does not mean that the blog does not exist.
+      // Any other 404 means that this is not the address of the API.
       const isMissing =
         error instanceof BlogApiError && error.status === 404 && error.message === BLOG_NOT_FOUND;
       if (isMissing) return null;
@@ -112,10 +112,7 @@ export class BlogClient {
   }
 }
 
-/**
- * Whether a path segment can hold this name. `.` and `..` are resolved as folders, even percent-encoded, and half a surrogate pair is not a
- * character.
- */
+/** `.` and `..` are resolved as folders, and half a surrogate pair is not a character. */
 function isSegment(name: string): boolean {
   return !/^\.{0,2}$|\p{Surrogate}/u.test(name);
 }

@@ -7,7 +7,7 @@ export interface CachedAnswer {
   readonly text: string;
 }
 
-/** The last answer of each address. If all have too many characters together, the one sent or confirmed longest ago is evicted. */
+/** The last answer of each address; what was sent or confirmed longest ago is evicted first. */
 export class CachedAnswers {
   readonly #answers = new Map<string, CachedAnswer>();
   #characters = 0;

@@ -33,7 +33,7 @@ export async function withRetries<Result>(
   }
 }
 
-/** Random, so that clients that failed together do not retry together. Longer after each failure. */
+/** Longer after each failure, and random, so that clients do not retry together. */
 function pauseMs(failures: number): number {
   return Math.random() * Math.min(MIN_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
 }

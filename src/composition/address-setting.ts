@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { databaseName } from '../adapters/postgres/database-name.js';
-import { redisUrls } from '../adapters/redis/redis-urls.js';
+import { databaseName } from '../adapters/postgres/connection/database-name.js';
+import { redisUrls } from '../adapters/redis/connection/redis-urls.js';
 import type { Setting } from './setting.js';
 
 const POSTGRES_EXAMPLE = 'postgres://user:password@host:5432/name';

@@ -4,14 +4,11 @@ import type { Tracing } from '../adapters/tracing/tracing.js';
 import type { ApiConfiguration, StorageConfiguration } from './configuration.js';
 import { type ExtendedContainer, extendedApi, loadDefaults } from './extensions/extend.js';
 import { type ApiNeeds, needsOfApi } from './extensions/ports-of-programs.js';
-import { extensionMiddleware } from './modules/extension-middleware.js';
 import { memoryState } from './modules/memory-state.js';
 import { memoryStorage } from './modules/memory-storage.js';
 import { postgresStorage } from './modules/postgres-storage.js';
-import { readApi } from './modules/read-api.js';
-import { readReplicas } from './modules/read-replicas.js';
 import { redisState } from './modules/redis-state.js';
-import { staleAnswers } from './modules/stale-answers.js';
+import { serving } from './modules/serving.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
 
@@ -27,20 +24,15 @@ export function apiContainer(
   const needs = needsOfApi(replaced, redisUrls !== null);
   loadDefaults(extended, [
     system(configuration, metrics),
-    ...(storage === null ? [] : storageModules(storage, needs)),
+    ...(storage === null ? [] : [storageModule(storage, needs)]),
     redisUrls === null ? memoryState() : redisState(redisUrls, configuration, needs),
-    extensionMiddleware(extensions),
-    staleAnswers(configuration),
-    readApi(configuration),
+    serving(configuration, needs, extensions, traces),
   ]);
   if (traces !== null) container.load(tracing(traces));
   return container;
 }
 
-function storageModules(storage: StorageConfiguration, needs: ApiNeeds): readonly ContainerModule[] {
-  if (storage.kind === 'memory') return [memoryStorage()];
-  return [
-    postgresStorage(storage.url),
-    readReplicas(needs.content ? (storage.replicaUrls ?? []) : [], needs),
-  ];
+function storageModule(storage: StorageConfiguration, { content }: ApiNeeds): ContainerModule {
+  if (storage.kind === 'memory') return memoryStorage();
+  return postgresStorage(storage.readDatabaseUrl, content ? (storage.readReplicaUrls ?? []) : []);
 }

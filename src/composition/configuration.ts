@@ -24,9 +24,9 @@ export interface LogConfiguration {
 export type StorageConfiguration =
   | {
       readonly kind: 'postgres';
-      readonly url: string;
+      readonly readDatabaseUrl: string;
       /** Default: none. */
-      readonly replicaUrls?: readonly string[];
+      readonly readReplicaUrls?: readonly string[];
     }
   | { readonly kind: 'memory' };
 
@@ -46,7 +46,7 @@ export interface ApiConfiguration extends LogConfiguration {
 }
 
 export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrls' | 'redisCacheUrls'> & {
-  readonly pollMs: number;
+  readonly syncPollMs: number;
 };
 
 /** The operators' port and the shutdown of a program. */
@@ -70,7 +70,7 @@ export interface SyncConfiguration extends LogConfiguration {
   /** Default: the mapping of the reference schema. */
   readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
-  readonly pollMs: number;
+  readonly syncPollMs: number;
 }
 
 const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
@@ -78,13 +78,13 @@ const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHos
 export const SERVING = {
   ...LOG,
   ...OPERATIONS,
-  drainSeconds: settings.drainSeconds,
+  drainMs: settings.drainMs,
   port: settings.port,
   rateLimitMax: settings.rateLimitMax,
-  rateLimitWindowSeconds: settings.rateLimitWindowSeconds,
-  cacheListTtlSeconds: settings.cacheListTtlSeconds,
-  cacheDetailTtlSeconds: settings.cacheDetailTtlSeconds,
-  staleIfErrorSeconds: settings.staleIfErrorSeconds,
+  rateLimitWindowMs: settings.rateLimitWindowMs,
+  cacheListTtlMs: settings.cacheListTtlMs,
+  cacheDetailTtlMs: settings.cacheDetailTtlMs,
+  staleIfErrorMs: settings.staleIfErrorMs,
 };
 
 export function extensionModules(environment: Environment): readonly string[] {
@@ -96,14 +96,14 @@ export function apiConfiguration(
   environment: Environment,
   replaced: Replacements = NOTHING_REPLACED,
 ): ApiConfiguration & Operated {
-  const { host, readReplicaUrls, redisUrls, redisCacheUrls } = settings;
+  const { host, redisUrls, redisCacheUrls } = settings;
   const needs = needsOfApi(replaced, isSet(redisUrls, environment));
-  const { storageUrl, replicaUrls, ...values } = readSettings(
+  const { readDatabaseUrl, readReplicaUrls, ...values } = readSettings(
     {
       ...SERVING,
       host,
-      storageUrl: unlessReplaced(settings.readDatabaseUrl, needs.readDatabase, replaced),
-      replicaUrls: readReplicaUrls,
+      readDatabaseUrl: unlessReplaced(settings.readDatabaseUrl, needs.readDatabase, replaced),
+      readReplicaUrls: settings.readReplicaUrls,
       redisUrls,
       redisCacheUrls,
     },
@@ -113,20 +113,20 @@ export function apiConfiguration(
   );
   return {
     ...toServing(values),
-    storage: storageUrl === null ? null : { kind: 'postgres', url: storageUrl, replicaUrls },
+    storage: readDatabaseUrl === null ? null : { kind: 'postgres', readDatabaseUrl, readReplicaUrls },
     redisUrls: values.redisUrls,
     redisCacheUrls: values.redisCacheUrls,
   };
 }
 
 export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
-  const { embeddedHost, syncPollMs } = settings;
-  const { pollMs, ...values } = readSettings(
-    { ...SERVING, host: embeddedHost, pollMs: syncPollMs },
+  const { embeddedHost } = settings;
+  const { syncPollMs, ...values } = readSettings(
+    { ...SERVING, host: embeddedHost, syncPollMs: settings.syncPollMs },
     environment,
     requireDifferentPorts,
   );
-  return { ...toServing(values), pollMs };
+  return { ...toServing(values), syncPollMs };
 }
 
 export function syncConfiguration(
@@ -141,7 +141,7 @@ export function syncConfiguration(
     dashboardMapping,
   };
   const { adminPort, adminHost, ...values } = readSettings(
-    { ...LOG, ...OPERATIONS, ...databases, redisUrls, pollMs: syncPollMs },
+    { ...LOG, ...OPERATIONS, ...databases, redisUrls, syncPollMs },
     environment,
   );
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
@@ -162,24 +162,21 @@ export function unlessReplaced(
 
 function toServing(
   values: Values<typeof SERVING> & { readonly host: string },
-): Omit<EmbeddedConfiguration, 'pollMs'> & Operated {
+): Omit<EmbeddedConfiguration, 'syncPollMs'> & Operated {
   const { port, host, logLevel, logPretty } = values;
   return {
     port,
     host,
     logLevel,
     logPretty,
-    window: { limit: values.rateLimitMax, lengthMs: values.rateLimitWindowSeconds * 1000 },
-    cacheLifetimesMs: {
-      list: values.cacheListTtlSeconds * 1000,
-      detail: values.cacheDetailTtlSeconds * 1000,
-    },
-    staleIfErrorMs: values.staleIfErrorSeconds * 1000,
+    window: { limit: values.rateLimitMax, lengthMs: values.rateLimitWindowMs },
+    cacheLifetimesMs: { list: values.cacheListTtlMs, detail: values.cacheDetailTtlMs },
+    staleIfErrorMs: values.staleIfErrorMs,
     operations: {
       // The public port may be the usual admin port.
       port: values.adminPort ?? (port === DEFAULT_ADMIN_PORT ? 0 : null),
       host: values.adminHost,
-      drainMs: values.drainSeconds * 1000,
+      drainMs: values.drainMs,
     },
   };
 }

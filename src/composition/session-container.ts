@@ -1,8 +1,7 @@
 import type { Container } from 'inversify';
-import type { RedisBreaker } from '../adapters/redis/redis-breaker.js';
+import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
-import type { Generations } from '../domain/ports/generations.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { PublishedGenerations } from '../domain/ports/published-generations.js';
@@ -20,7 +19,6 @@ export interface SyncPorts {
   readonly writer: ReadModelWriter;
   readonly jobs: JobQueue;
   readonly published: PublishedGenerations;
-  readonly generations: Generations;
 }
 
 /** The parts of a session of the sync worker. Null: extensions have replaced everything that would be there. */
@@ -47,6 +45,5 @@ export function syncPorts(container: Container): SyncPorts {
     writer: container.get(SESSION.readModelWriter),
     jobs: container.get(SESSION.jobQueue),
     published: container.get(SESSION.publishedGenerations),
-    generations: container.get(SESSION.generations),
   };
 }

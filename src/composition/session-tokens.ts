@@ -1,4 +1,4 @@
-import type { WorkerConnection } from '../adapters/postgres/worker-connection.js';
+import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
@@ -20,7 +20,6 @@ export const SESSION = {
   jobQueue: token<JobQueue>('JobQueue'),
   syncNotes: token<SyncNotes>('SyncNotes'),
   generationTable: TOKENS.generationTable,
-  generations: TOKENS.generations,
   publishedGenerations: TOKENS.publishedGenerations,
   installation: TOKENS.installation,
 };

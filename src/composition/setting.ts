@@ -35,6 +35,20 @@ export function wholeNumber(
   };
 }
 
+/** A number of seconds, as milliseconds. */
+export function seconds(
+  variable: string,
+  meaning: string,
+  bounds: { from: number; to: number; defaultValue: number },
+): Setting<number> {
+  const setting = wholeNumber(variable, meaning, bounds);
+  return {
+    ...setting,
+    ifMissing: { value: bounds.defaultValue * 1000 },
+    read: (text) => setting.read(text) * 1000,
+  };
+}
+
 export function oneOf<Choice extends string>(
   variable: string,
   meaning: string,

@@ -1,7 +1,16 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
 import { dashboardUrl, postgresUrl, postgresUrlList, redisUrlList } from './address-setting.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
-import { filePath, hostName, moduleList, oneOf, optional, type Setting, wholeNumber } from './setting.js';
+import {
+  filePath,
+  hostName,
+  moduleList,
+  oneOf,
+  optional,
+  type Setting,
+  seconds,
+  wholeNumber,
+} from './setting.js';
 
 const MAX_PORT = 65_535;
 const A_YEAR_IN_SECONDS = 31_536_000;
@@ -27,7 +36,7 @@ export const adminPort: Setting<number | null> = {
   ifMissing: { value: null },
 };
 export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
-export const drainSeconds = wholeNumber(
+export const drainMs = seconds(
   'DRAIN_SECONDS',
   'how long the API keeps serving requests after a stop signal, while /readyz returns 503',
   { from: 0, to: 300, defaultValue: 0 },
@@ -78,28 +87,24 @@ export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key m
   to: 10_000_000,
   defaultValue: 100,
 });
-export const rateLimitWindowSeconds = wholeNumber(
-  'RATE_LIMIT_WINDOW_SECONDS',
-  'length of the sliding window',
-  {
-    from: 1,
-    to: 86_400,
-    defaultValue: 60,
-  },
-);
+export const rateLimitWindowMs = seconds('RATE_LIMIT_WINDOW_SECONDS', 'length of the sliding window', {
+  from: 1,
+  to: 86_400,
+  defaultValue: 60,
+});
 
-export const cacheListTtlSeconds = wholeNumber(
+export const cacheListTtlMs = seconds(
   'CACHE_LIST_TTL_SECONDS',
   'how long answers with lists of blogs, categories and tags are cached (0: not at all)',
   { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 300 },
 );
-export const cacheDetailTtlSeconds = wholeNumber(
+export const cacheDetailTtlMs = seconds(
   'CACHE_DETAIL_TTL_SECONDS',
   'how long answers with one blog are cached (0: not at all)',
   { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 900 },
 );
 
-export const staleIfErrorSeconds = wholeNumber(
+export const staleIfErrorMs = seconds(
   'STALE_IF_ERROR_SECONDS',
   'how long answers are served beyond their lifetime while the read tables are unavailable; they may be outdated (0: not at all)',
   { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 0 },

@@ -14,7 +14,7 @@ import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
 
 export function syncWorker(
-  { feed, source, writer, jobs, published, generations }: SyncPorts,
+  { feed, source, writer, jobs, published }: SyncPorts,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
@@ -24,7 +24,7 @@ export function syncWorker(
   const clock = new MonotonicClock();
   const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, published, metrics, log);
-  const jobStep = new JobStep(writer, update, generations);
+  const jobStep = new JobStep(writer, update, published);
   const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, slow);
   return new SyncWorker(
     new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, slow, size),

@@ -13,7 +13,7 @@ export interface ApiKeyDirectorySubject {
   /** Stores these keys in the directory. Each replaces the one with its id. */
   put(...keys: readonly ApiKey[]): Promise<void>;
   remove(...ids: readonly string[]): Promise<void>;
-  /** Of the same store and passing its own contract: the generation of each organization, which each change of a key raises. */
+  /** Of the same store: each change of a key raises its organization's generation. */
   readonly generations: Generations;
   /** Advances the clock of the directory, if it has one. */
   elapse(milliseconds: number): void;

@@ -10,7 +10,7 @@ type RowChange = Exclude<Change['kind'], 'everything'>;
 export interface ChangeFeedSubject {
   /** Of a dashboard without any changes so far. */
   readonly subject: ChangeFeed;
-  /** Adds a row of this kind to the dashboard in one commit without any other change, and returns its key. */
+  /** Adds a row of this kind in one commit, and returns its key. */
   add(kind: RowChange): Promise<string>;
   /** Changes the title of a blog in the same way. */
   rename(blogId: string, title: string): Promise<void>;

@@ -4,10 +4,7 @@ import type { ContentSource } from '../domain/ports/content-source.js';
 
 export interface ContentSourceSubject {
   readonly subject: ContentSource;
-  /**
-   * Stores this row in the source. It replaces the one with its id. A parent, and the terms of a blog, must be stored before as categories
-   * and tags.
-   */
+  /** Stores this row in place of the one with its id. Its parent or terms are there already. */
   put<Kind extends RowKind>(kind: Kind, row: SourceTypes[Kind]): Promise<void>;
   remove(kind: RowKind, id: string): Promise<void>;
   /** For a source that cannot store every time: whether it can store this one. */

@@ -4,7 +4,7 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
 
-/** The part of the job queue's contract about jobs that are already queued: a caller that adds a job need not check. */
+/** The part of the contract about jobs that are already queued. */
 export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given a job that is already queued,', () => {

@@ -18,7 +18,7 @@ export function keyHasherContract(
 
     itIsTestedItself(runner, Adapter, () => hasher);
 
-    // The first three are from FIPS 180-2 and its errata. The last was computed with sha256sum of GNU coreutils.
+    // Three from FIPS 180-2 and its errata, the last by sha256sum of GNU coreutils.
     for (const [key, hash] of [
       ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
       ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],

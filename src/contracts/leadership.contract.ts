@@ -126,7 +126,7 @@ export function leadershipContract(
   });
 }
 
-/** Leadership of a leader that does not write ends soon, but its successor may have to claim more than once. */
+/** A leader that does not write is replaced soon, though its successor may claim twice. */
 export function claimed({ leadership }: Pick<LeadershipWorker, 'leadership'>): Promise<number> {
   return eventually(async () => {
     const epoch = await leadership.claim();
@@ -143,7 +143,7 @@ export async function write({ writer }: Pick<LeadershipWorker, 'writer'>, epoch:
   return id;
 }
 
-/** The connection may notice only later that it was ended. Returns the ids of the rows that it tried to write. */
+/** Returns the ids of the rows that it tried to write: an ended connection may notice late. */
 export async function expectRefused(
   { writer }: Pick<LeadershipWorker, 'writer'>,
   epoch: number,

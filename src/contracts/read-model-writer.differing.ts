@@ -9,7 +9,7 @@ import { LeadingWriter } from './support/leading-writer.js';
 import { aBlog } from './support/rows.js';
 import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troublesome-values.js';
 
-/** The part of the read model writer's contract about finding blogs that differ from rows with digests of their contents. */
+/** The part of the contract about blogs that differ from rows with digests. */
 export function itFindsDifferingBlogs(
   runner: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

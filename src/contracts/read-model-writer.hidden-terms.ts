@@ -7,10 +7,7 @@ import { freshId } from './support/fresh-id.js';
 import { LeadingWriter } from './support/leading-writer.js';
 import { aBlog, aCategory, aTag } from './support/rows.js';
 
-/**
- * The part of the read model writer's contract about the terms of a website that moves to another organization, in rows that do not move.
- * It also covers the readers.
- */
+/** The part of the contract about terms of a website that moved, in rows that stay. */
 export function itHidesTermsOfMovedWebsites(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

@@ -9,10 +9,7 @@ import { aBlog, aCategory, aTag } from './support/rows.js';
 
 const ALL = { offset: 0, limit: 100 };
 
-/**
- * The part of the read model writer's contract about a website that moves to another organization, before any of its rows has moved. It
- * also covers the readers.
- */
+/** The part of the contract about a website that moved, before its rows have. */
 export function itHidesMovedWebsites(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

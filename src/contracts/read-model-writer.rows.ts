@@ -11,7 +11,7 @@ import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troub
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** The part of the read model writer's contract that requires that rows are stored unchanged and that no change is missed. */
+/** The part of the contract that stores rows unchanged and misses no change. */
 export function itStoresRowsExactly(
   runner: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

@@ -12,7 +12,7 @@ export interface ReadModelWriterSubject {
   readonly subject: ReadModelWriter;
   /** Of the same read model. */
   readonly leadership: Leadership;
-  /** Readers of the same read model that pass their own contracts. They verify what the writer writes. */
+  /** Readers of the same read model, which pass their own contracts. */
   readonly apiKeys: ApiKeyDirectory;
   readonly blogs: BlogReader;
   readonly categories: CategoryReader;
@@ -21,6 +21,6 @@ export interface ReadModelWriterSubject {
   readonly work: JobQueue;
   /** Why a row is quarantined. Null: it is not. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
-  /** A new slice each time, with one row that the storage cannot hold, such as one with a number that is too large. */
+  /** A new slice each time, with one row that the storage cannot hold. */
   readonly unstorable?: AnySlice;
 }

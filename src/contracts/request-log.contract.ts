@@ -80,7 +80,7 @@ export function requestLogContract(
       const { id, organizationId } = key;
       const keys = [
         ...ends.map((end) => ({ id: id + end, organizationId })),
-        // Characters that an adapter uses as separators or interprets as syntax may be part of either.
+        // Characters that an adapter may use as syntax may be part of either.
         ...ends.slice(1).map((end) => ({ id: `${end}${freshId('key')}`, organizationId })),
         ...ends.slice(1).map((end) => ({ id: freshId('key'), organizationId: organizationId + end })),
         ...TROUBLESOME_TEXTS.map((text) => ({ id: freshId('key'), organizationId: text })),

@@ -7,7 +7,7 @@ import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js
 
 const MINUTE = 60_000;
 
-/** The part of the request log's contract that needs a movable clock: how time changes a window, to the millisecond. */
+/** The part of the contract that needs a movable clock. */
 export function itKeepsTime(
   runner: Runner,
   makeSubject: () => Promise<RequestLogSubject>,

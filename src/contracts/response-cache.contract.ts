@@ -12,9 +12,9 @@ import { wait } from './support/wait.js';
 
 export interface ResponseCacheSubject {
   readonly subject: ResponseCache;
-  /** The same answers as another process sees them, if processes share them. A request to one waits for a computation in the other. */
+  /** As another process sees it: a request to one waits for a computation in the other. */
   readonly elsewhere?: ResponseCache;
-  /** Moves the cache's own clock, which otherwise stands still. Without it, the suite waits through short lifetimes. */
+  /** Moves the cache's own clock, which stands still; without it, tests wait. */
   readonly advance?: (millis: number) => Promise<void>;
 }
 

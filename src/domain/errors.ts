@@ -13,7 +13,7 @@ export class DomainError extends Error {
 
 export type KeyRefusal = 'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked';
 
-/** The caller has no valid key. Operators see the reason and the key, if it is known. Callers are told neither. */
+/** Operators see the reason and the key, if it is known; callers see neither. */
 export class KeyRefused extends DomainError {
   constructor(
     readonly reason: KeyRefusal,
@@ -50,7 +50,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** A query of the dashboard exceeded the worker's time limit. Repeating it at once would only load the dashboard. */
+/** A query of the dashboard took too long; repeating it would only load the dashboard. */
 export class SourceTooSlow extends Error {
   override readonly name = 'SourceTooSlow';
 
@@ -68,7 +68,7 @@ export class SelectFails extends Error {
   }
 }
 
-/** An external adapter may load another copy of this package than the program does. The classes of its errors then differ. */
+/** By name, because an external adapter may load another copy of these classes. */
 function isNamed(name: string, error: unknown): boolean {
   return error instanceof Error && error.name === name;
 }

@@ -3,7 +3,7 @@ import type { Breach, Check } from './check.js';
 import { parse, placeOf, sourceFiles } from './sources.js';
 
 const ALLOWED = [
-  'src/adapters/postgres/open-database.ts',
+  'src/adapters/postgres/connection/open-database.ts',
   'src/adapters/dashboard/mysql/open-mysql.ts',
   // The embedded server's connection: it starts and stops a server, and reads nothing of its databases.
   'src/adapters/embedded/connect.ts',

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gate } from '../support/clock/gate.js';
 import type { Tenant } from '../support/dashboards/dashboard.js';
+import type { DashboardDatabase } from './dashboard-database.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
 import type { FaultPlan, Faults } from './fault-plan.js';
 import { Findings } from './findings.js';
 import { GreedyClient } from './greedy-client.js';
 import { Installation } from './installation.js';
 import { KeyHolder } from './key-holder.js';
+import { openDashboard } from './open-dashboard.js';
 import { Reader } from './reader.js';
 import { Recovery } from './recovery.js';
 import { StallWatch } from './stall-watch.js';
@@ -68,11 +70,12 @@ export class Chaos {
     private readonly tenants: readonly Tenant[],
     private readonly holders: readonly KeyHolder[],
     private readonly others: readonly Client[],
+    private readonly database: DashboardDatabase,
   ) {
     const { installation, traffic, troubles, findings } = company;
     const { dashboard, limit } = installation.surroundings;
     this.#greedy = new GreedyClient(installation.apis, dashboard.tenant(), limit, troubles, findings);
-    this.#recovery = new Recovery(installation, tenants, traffic);
+    this.#recovery = new Recovery(installation, tenants, traffic, database);
   }
 
   static async begin(surroundings: Surroundings, circumstances: Circumstances = {}): Promise<Chaos> {
@@ -87,7 +90,8 @@ export class Chaos {
     try {
       const { dashboard } = surroundings;
       const tenants = Array.from({ length: tenantCount }, () => dashboard.tenant());
-      const traffic = await DashboardTraffic.begin(dashboard, tenants);
+      const database = await openDashboard(dashboard.writeDatabaseUrl);
+      const traffic = await DashboardTraffic.begin(database, tenants);
       const company = { installation, traffic, troubles, findings };
       const holders = await Promise.all(
         tenants
@@ -96,7 +100,7 @@ export class Chaos {
             KeyHolder.of(organizationId, installation.apis, traffic, troubles, findings),
           ),
       );
-      chaos = new Chaos(company, tenants, holders, await clients(company));
+      chaos = new Chaos(company, tenants, holders, await clients(company), database);
       await chaos.#recovery.expectAll([], STARTED_WITHIN_MS);
     } catch (error) {
       await (chaos === null ? installation.tearDown() : chaos.end());
@@ -145,7 +149,7 @@ export class Chaos {
   async end(): Promise<void> {
     this.#load.abort();
     await this.#loaded;
-    await Promise.all([this.#recovery.close(), this.company.traffic.end()]);
+    await Promise.all([this.#recovery.close(), this.database.end()]);
     await this.company.installation.tearDown();
   }
 

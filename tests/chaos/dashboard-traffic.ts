@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
+import type { Tenant } from '../support/dashboards/dashboard.js';
+import type { DashboardDatabase } from './dashboard-database.js';
 import type { ApiCaller } from './observed-api.js';
-import { RetryingDatabase } from './retrying-database.js';
 
 /** Identifies such a key in a log. */
 export const START_OF_HELD_KEY = 'key-held-';
@@ -13,22 +13,16 @@ const BULK_EVERY = 20;
 
 /** Users of the dashboard. Each repeats a change until it is committed. */
 export class DashboardTraffic {
-  readonly #connection: RetryingDatabase;
   #edits = 0;
   #rest: Promise<void> = Promise.resolve();
 
   private constructor(
-    dashboard: Pick<Dashboard, 'writeDatabaseUrl'>,
+    private readonly database: DashboardDatabase,
     private readonly tenants: readonly Tenant[],
-  ) {
-    this.#connection = new RetryingDatabase(dashboard.writeDatabaseUrl);
-  }
+  ) {}
 
-  static async begin(
-    dashboard: Pick<Dashboard, 'writeDatabaseUrl'>,
-    tenants: readonly Tenant[],
-  ): Promise<DashboardTraffic> {
-    const traffic = new DashboardTraffic(dashboard, tenants);
+  static async begin(database: DashboardDatabase, tenants: readonly Tenant[]): Promise<DashboardTraffic> {
+    const traffic = new DashboardTraffic(database, tenants);
     await traffic.#editAll();
     return traffic;
   }
@@ -40,15 +34,14 @@ export class DashboardTraffic {
 
   /** The newest edit of each blog in the dashboard. A database that failed over may have lost later ones. */
   async newestEdits(): Promise<ReadonlyMap<string, number>> {
-    const blogs = await this.#connection.query<{ id: string; title: string }>('select id, title from blogs');
+    const blogs = await this.database.query<{ id: string; title: string }>('select id, title from blogs');
     return new Map(blogs.map(({ id, title }) => [id, editShown(title)]));
   }
 
   /** The keys that exist in the dashboard and are neither revoked nor expired. */
   async live(callers: readonly ApiCaller[]): Promise<ReadonlySet<string>> {
-    const keys = await this.#connection.query<{ id: string }>(
-      'select id from api_keys where revoked_at is null and (expires_at is null or expires_at > now()) and id = any($1)',
-      [callers.map(({ key }) => idOf(key))],
+    const keys = await this.database.query<{ id: string }>(
+      'select id from api_keys where revoked_at is null and (expires_at is null or expires_at > now())',
     );
     const ids = new Set(keys.map(({ id }) => id));
     return new Set(callers.map(({ key }) => key).filter((key) => ids.has(idOf(key))));
@@ -57,7 +50,7 @@ export class DashboardTraffic {
   /** A change by another editor: one statement that can safely be repeated. */
   async change(sql: string, values: readonly unknown[]): Promise<void> {
     await this.#rest;
-    await this.#connection.query(sql, values);
+    await this.database.query(sql, values);
   }
 
   async edit(stopping: AbortSignal): Promise<void> {
@@ -72,10 +65,13 @@ export class DashboardTraffic {
   /** `expiresAt` is in milliseconds since 1970. */
   async createKey(organizationId: string, expiresAt: number | null = null): Promise<ApiCaller> {
     const key = `${START_OF_HELD_KEY}${randomBytes(12).toString('hex')}`;
-    await this.change(
-      `insert into api_keys (id, organization_id, key_hash, expires_at) values ($1, $2, $3, to_timestamp($4::float8 / 1000))
-       on conflict (id) do nothing`,
-      [idOf(key), organizationId, createHash('sha256').update(key).digest('hex'), expiresAt],
+    const hash = createHash('sha256').update(key).digest('hex');
+    await this.#rest;
+    await this.database.insertKey(
+      idOf(key),
+      organizationId,
+      hash,
+      expiresAt === null ? null : new Date(expiresAt),
     );
     return { organizationId, key };
   }
@@ -84,14 +80,9 @@ export class DashboardTraffic {
   async revoke(key: string, begins: () => void): Promise<void> {
     await this.#rest;
     begins();
-    await this.#connection.query(
-      'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1',
-      [idOf(key)],
-    );
-  }
-
-  async end(): Promise<void> {
-    await this.#connection.end();
+    await this.database.query('update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1', [
+      idOf(key),
+    ]);
   }
 
   async #editOne(tenant: Tenant): Promise<void> {
@@ -104,10 +95,11 @@ export class DashboardTraffic {
 
   async #retitle(tenants: readonly Tenant[]): Promise<void> {
     const edit = ++this.#edits;
-    await this.#connection.query(
-      `update blogs set title = 'canary of ' || organization_id || '; edit ' || $1::int
-       from websites where websites.id = website_id and blogs.id = any($2)`,
-      [edit, tenants.map(({ blogId }) => blogId)],
+    const blogs = tenants.map((_, n) => `$${n + 1}`);
+    await this.database.query(
+      `update blogs set title = concat('canary of ', (select organization_id from websites where websites.id = website_id), '; edit ${edit}')
+       where id in (${blogs})`,
+      tenants.map(({ blogId }) => blogId),
     );
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import type { Tenant } from '../support/dashboards/dashboard.js';
-import { expectedReadModel, readModel } from '../support/sync/expected-read-model.js';
+import { readModel } from '../support/sync/expected-read-model.js';
+import type { DashboardDatabase } from './dashboard-database.js';
 import { type DashboardTraffic, editShown } from './dashboard-traffic.js';
 import type { Installation } from './installation.js';
 import type { KeptProgram } from './kept-program.js';
@@ -14,17 +15,16 @@ const POLL_MS = 250;
 
 /** What every part has to show soon after the last fault, while nothing changes. */
 export class Recovery {
-  readonly #source: WorkerConnection;
   readonly #readTables: WorkerConnection;
 
   constructor(
     private readonly installation: Installation,
     private readonly tenants: readonly Tenant[],
     private readonly traffic: DashboardTraffic,
+    private readonly dashboard: DashboardDatabase,
   ) {
-    const { dashboard } = installation.surroundings;
-    this.#source = new WorkerConnection(dashboard.writeDatabaseUrl, 'test');
-    this.#readTables = new WorkerConnection(dashboard.readDatabaseUrl, 'test');
+    const { dashboard: urls } = installation.surroundings;
+    this.#readTables = new WorkerConnection(urls.readDatabaseUrl, 'test');
   }
 
   /** At the deadline, throws what is still wrong. */
@@ -42,7 +42,7 @@ export class Recovery {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#source.close(), this.#readTables.close()]);
+    await this.#readTables.close();
   }
 
   /** The work that the workers have not done yet. */
@@ -52,18 +52,13 @@ export class Recovery {
       .from('sync_jobs')
       .whereNull('finished_at')
       .select('id', 'scope', 'progress', 'attempts', 'last_error');
-    const changes = await this.#source.database
-      .withSchema('content_sync')
-      .from('change_queue')
-      .select('kind')
-      .count({ changes: '*' })
-      .groupBy('kind');
+    const changes = await this.dashboard.waitingChanges();
     return `unfinished work: ${JSON.stringify(work)}, queue: ${JSON.stringify(changes)}`;
   }
 
   async #expectReadModel(): Promise<void> {
     const [expected, present] = await Promise.all([
-      expectedReadModel(this.#source.database),
+      this.dashboard.expectedReadModel(),
       readModel(this.#readTables.database),
     ]);
     expect(present).to.deep.equal(expected);

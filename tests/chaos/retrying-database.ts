@@ -40,7 +40,7 @@ export class RetryingDatabase {
     this.#pool.on('error', () => {});
   }
 
-  async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       try {

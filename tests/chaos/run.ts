@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { mariaDbPrograms } from '../support/mariadb/test-mariadb.js';
 import { stopTestPostgres } from '../support/postgres/test-postgres.js';
 import { findRedisMachine, type RedisMachine } from '../support/redis/redis-machine.js';
 import { BreakingServers } from './breaking-servers.js';
@@ -36,6 +37,8 @@ const { values } = parseArgs({
     // A large installation: two replicas, Redis Cluster, API programs of two processes. One part of each kind fails
     // at a time.
     fleet: { type: 'boolean', default: false },
+    // The dashboard is on MariaDB.
+    mariadb: { type: 'boolean', default: false },
     // The parts that may fail, separated by commas.
     only: { type: 'string' },
   },
@@ -50,7 +53,8 @@ const redis = values.redis === undefined ? '' : ` --redis ${values.redis}`;
 const world = isWorld ? ` --${values.cluster ? 'cluster' : 'world'}` : '';
 const fleet = values.fleet ? ' --fleet' : '';
 const only = values.only === undefined ? '' : ` --only '${values.only}'`;
-say(`npm run chaos --${world}${redis}${fleet}${only} --seed ${seed} --minutes ${minutes}`);
+const mariaDb = values.mariadb ? ' --mariadb' : '';
+say(`npm run chaos --${world}${redis}${fleet}${mariaDb}${only} --seed ${seed} --minutes ${minutes}`);
 const machine = await findRedisMachine();
 if (machine === null)
   throw new Error('There is no Redis for the chaos: install redis-server, or start Docker');
@@ -112,7 +116,9 @@ async function begin(machine: RedisMachine): Promise<Run> {
       roundMs: ROUND_MS.failovers,
     };
   }
-  const chaos = await Chaos.begin(await BreakingServers.build(machine, TENANTS_NEEDED));
+  const mariaDb = values.mariadb ? mariaDbPrograms() : null;
+  if (values.mariadb && mariaDb === null) throw new Error('There is no MariaDB: install mariadb-server');
+  const chaos = await Chaos.begin(await BreakingServers.build(machine, TENANTS_NEEDED, mariaDb));
   const plans = (first: number, rounds: number) => faultPlans(first, rounds, chaos.parts);
   return { chaos, plans, figures: chaos.figures.bind(chaos), roundMs: ROUND_MS.usual };
 }

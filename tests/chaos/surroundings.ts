@@ -3,7 +3,7 @@ import type { Faults } from './fault-plan.js';
 
 /** The servers of an installation, and their faults. */
 export interface Surroundings {
-  readonly dashboard: Dashboard;
+  readonly dashboard: Pick<Dashboard, 'readDatabaseUrl' | 'tenant' | 'writeDatabaseUrl'>;
   /** The values of the variables with these names. */
   readonly databaseUrls: { readonly READ_DATABASE_URL: string; readonly WRITE_DATABASE_URL: string };
   readonly redisUrl: string;

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
-import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
+import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../src/composition/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
@@ -17,25 +17,14 @@ type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'> &
   Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
 
 const inMemory = { kind: 'memory' } as const;
-const inPostgres = { kind: 'postgres', url: 'postgres://user:password@127.0.0.1:1/nowhere' } as const;
+const inPostgres = {
+  kind: 'postgres',
+  readDatabaseUrl: 'postgres://user:password@127.0.0.1:1/nowhere',
+} as const;
 const redisUrls = ['redis://127.0.0.1:1'];
 
-const OF_REDIS: readonly TokenName[] = [
-  'redisBreaker',
-  'redisAnswersBreaker',
-  'redisRequestLog',
-  'redisGenerations',
-  'redisAnswers',
-];
-const OF_POSTGRES: readonly TokenName[] = [
-  'readDatabase',
-  'primaryIdentity',
-  'replicas',
-  'replicasOfKeys',
-  'contentDatabase',
-];
-
-const OF_STALE_ANSWERS: readonly TokenName[] = ['tableBreaker', 'contentBreaker'];
+const OF_REDIS: readonly TokenName[] = ['redisBreaker', 'redisAnswersBreaker', 'redisRequestLog'];
+const OF_POSTGRES: readonly TokenName[] = ['readDatabase', 'primaryIdentity', 'replicas', 'contentDatabase'];
 
 /** Every combination of adapters, with the tokens that only other combinations have. */
 const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
@@ -43,19 +32,19 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
     title: 'memory',
     storage: inMemory,
     redisUrls: null,
-    elsewhere: [...OF_POSTGRES, ...OF_STALE_ANSWERS, ...OF_REDIS],
+    elsewhere: [...OF_POSTGRES, ...OF_REDIS],
   },
   {
     title: 'memory and Redis',
     storage: inMemory,
     redisUrls,
-    elsewhere: [...OF_POSTGRES, ...OF_STALE_ANSWERS],
+    elsewhere: [...OF_POSTGRES],
   },
   {
     title: 'PostgreSQL',
     storage: inPostgres,
     redisUrls: null,
-    elsewhere: ['memoryReadModel', ...OF_STALE_ANSWERS, ...OF_REDIS],
+    elsewhere: ['memoryReadModel', ...OF_REDIS],
   },
   {
     title: 'PostgreSQL and Redis, with stale answers',
@@ -65,9 +54,6 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
     elsewhere: ['memoryReadModel'],
   },
 ];
-
-/** Only extensions bind these. */
-const OF_EXTENSIONS: readonly TokenName[] = ['publishedGenerations'];
 
 /** There must be one instance of each: it holds connections, memory or running work. */
 const SHARED: readonly TokenName[] = [
@@ -79,11 +65,11 @@ const SHARED: readonly TokenName[] = [
   'redisBreaker',
   'redisAnswersBreaker',
   'redisRequestLog',
-  'redisGenerations',
-  'apiKeyDirectory',
   'requestLog',
+  'publishedGenerations',
+  'polledServers',
+  'cachedAnswers',
   'responseCache',
-  'answers',
   'httpServer',
 ];
 
@@ -109,8 +95,7 @@ function containerOf(
 }
 
 describe('The container of the API', () => {
-  for (const { title, elsewhere: ofOthers, ...parts } of COMBINATIONS) {
-    const elsewhere = [...ofOthers, ...OF_EXTENSIONS];
+  for (const { title, elsewhere, ...parts } of COMBINATIONS) {
     describe(`on ${title}`, () => {
       let container: ReturnType<typeof containerOf>;
 
@@ -132,17 +117,6 @@ describe('The container of the API', () => {
         });
       }
 
-      it('uses the configured rate limit', async () => {
-        const other = containerOf(parts, { limit: 3, lengthMs: 500 });
-
-        expect(other.get(TOKENS.window)).to.eql({ limit: 3, lengthMs: 500 });
-        await other.unbindAllAsync();
-      });
-
-      it('creates the five endpoints', () => {
-        expect(new Set(container.get(TOKENS.endpoints).map(({ path }) => path)).size).to.equal(5);
-      });
-
       it('reads content and counts requests where the configuration specifies', () => {
         const reader = parts.storage?.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
         const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
@@ -155,7 +129,7 @@ describe('The container of the API', () => {
 
   it('shares nothing with another container', async () => {
     const [one, other] = [containerOf(COMBINATIONS[0] as Parts), containerOf(COMBINATIONS[0] as Parts)];
-    for (const name of ['memoryReadModel', 'requestLog', 'responseCache', 'answers'] as const) {
+    for (const name of ['memoryReadModel', 'requestLog', 'responseCache', 'httpServer'] as const) {
       expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
     }
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
@@ -183,7 +157,7 @@ describe('The container of the API', () => {
     server.on('connection', () => connections++);
 
     const url = `postgres://user@127.0.0.1:${port}/content`;
-    const container = containerOf({ storage: { kind: 'postgres', url }, redisUrls: null });
+    const container = containerOf({ storage: { kind: 'postgres', readDatabaseUrl: url }, redisUrls: null });
     for (const token of Object.values(TOKENS)) if (container.isBound(token)) container.get<unknown>(token);
     // Each of these sockets passes through the event loop, and any pending connection passes with it.
     for (let own = 0; own < 10; own++) {

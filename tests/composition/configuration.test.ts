@@ -16,7 +16,7 @@ describe('The configuration', () => {
       expect(configuration.apiConfiguration({ READ_DATABASE_URL: READ })).to.eql({
         port: 3000,
         host: '0.0.0.0',
-        storage: { kind: 'postgres', url: READ, replicaUrls: [] },
+        storage: { kind: 'postgres', readDatabaseUrl: READ, readReplicaUrls: [] },
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         staleIfErrorMs: 0,
@@ -50,7 +50,7 @@ describe('The configuration', () => {
       expect(configuration.apiConfiguration(environment)).to.eql({
         port: 8080,
         host: '::1',
-        storage: { kind: 'postgres', url: READ, replicaUrls: REPLICAS },
+        storage: { kind: 'postgres', readDatabaseUrl: READ, readReplicaUrls: REPLICAS },
         window: { limit: 5, lengthMs: 7000 },
         cacheLifetimesMs: { list: 11_000, detail: 13_000 },
         staleIfErrorMs: 0,
@@ -120,13 +120,13 @@ describe('The configuration', () => {
         staleIfErrorMs: 0,
         logLevel: 'info',
         logPretty: null,
-        pollMs: 100,
+        syncPollMs: 100,
         operations: { port: null, host: '127.0.0.1', drainMs: 0 },
       });
     });
 
     it('looks for changes at the interval of SYNC_POLL_MS', () => {
-      expect(configuration.embeddedConfiguration({ SYNC_POLL_MS: '25' })).to.include({ pollMs: 25 });
+      expect(configuration.embeddedConfiguration({ SYNC_POLL_MS: '25' })).to.include({ syncPollMs: 25 });
     });
 
     it('binds to the address in HOST', () => {
@@ -142,12 +142,12 @@ describe('The configuration', () => {
         readDatabaseUrl: READ,
         writeDatabaseUrl: WRITE,
         redisUrls: null,
-        pollMs: 100,
+        syncPollMs: 100,
       });
       const environment = { ...both, REDIS_URL: 'redis://host', SYNC_POLL_MS: '25' };
       expect(configuration.syncConfiguration(environment)).to.deep.include({
         redisUrls: ['redis://host'],
-        pollMs: 25,
+        syncPollMs: 25,
       });
     });
 

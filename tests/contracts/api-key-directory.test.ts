@@ -5,8 +5,8 @@ import { CachedApiKeyDirectory } from '../../src/adapters/memory/cached-api-key-
 import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
-import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
 import {
   type ApiKeyDirectorySubject,
   apiKeyDirectoryContract,

@@ -1,8 +1,8 @@
 import * as mocha from 'mocha';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
-import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';

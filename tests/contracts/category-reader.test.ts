@@ -1,8 +1,8 @@
 import * as mocha from 'mocha';
 import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
-import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
+import { PostgresCategoryReader } from '../../src/adapters/postgres/read/postgres-category-reader.js';
 import {
   type CategoryReaderSubject,
   categoryReaderContract,

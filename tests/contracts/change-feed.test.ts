@@ -4,7 +4,7 @@ import { newestChange, oldestChange } from '../../src/adapters/dashboard/postgre
 import { DashboardChangeFeed } from '../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
-import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';

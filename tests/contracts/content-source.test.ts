@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';

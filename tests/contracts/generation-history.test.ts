@@ -1,15 +1,22 @@
 import * as mocha from 'mocha';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
-import { generationHistoryContract } from '../../src/contracts/generation-history.contract.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
+import { Replica } from '../../src/adapters/postgres/replicas/replica.js';
+import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica-generations.js';
+import {
+  type GenerationHistorySubject,
+  generationHistoryContract,
+} from '../../src/contracts/generation-history.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../src/domain/model/read-model.js';
+import type { GenerationHistory } from '../../src/domain/ports/generation-history.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
+import { RecordingLog } from '../support/programs/recording-log.js';
 
 generationHistoryContract(mocha, MemoryGenerations, async () => {
   const clock = new SettableClock();
@@ -29,10 +36,10 @@ generationHistoryContract(mocha, MemoryGenerations, async () => {
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
-  generationHistoryContract(mocha, PostgresGenerations, async () => {
+  const subjectWith = (subject: GenerationHistory): GenerationHistorySubject => {
     const writer = leadingWriter(readTables());
     return {
-      subject: new PostgresGenerations(readTables()),
+      subject,
       change: async (organizationId) => only(await raiseIn(writer, [organizationId])),
       changeTogether: async (organizationIds) => {
         // As if two writers had taken their generations in the same microsecond.
@@ -44,6 +51,16 @@ describe('On PostgreSQL,', () => {
         return raised;
       },
     };
+  };
+
+  generationHistoryContract(mocha, PostgresGenerations, async () =>
+    subjectWith(new PostgresGenerations(readTables())),
+  );
+
+  generationHistoryContract(mocha, ReplicaGenerations, async () => {
+    const replica = new Replica('replica', readTables(), new RecordingLog(), { count() {} });
+    await replica.probe();
+    return subjectWith(new ReplicaGenerations(replica));
   });
 });
 

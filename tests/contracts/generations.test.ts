@@ -3,25 +3,42 @@ import * as mocha from 'mocha';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
+import { Replica } from '../../src/adapters/postgres/replicas/replica.js';
+import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica-generations.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { PolledGenerations } from '../../src/domain/admission/polled-generations.js';
+import { PolledServer } from '../../src/domain/admission/polled-server.js';
+import { Staleness } from '../../src/domain/policies/staleness.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
-import { publishedGenerationsShown, raisedBy } from './generations.published.js';
+import { RecordingLog } from '../support/programs/recording-log.js';
+import { raisedBy } from './raised-by.js';
 
 generationsContract(mocha, MemoryGenerations, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
 });
 
-generationsContract(mocha, MemoryPublishedGenerations, async () =>
-  publishedGenerationsShown((readTables) => {
-    const published = new MemoryPublishedGenerations(readTables);
-    return { published, subject: published };
-  }),
-);
+generationsContract(mocha, PolledGenerations, async () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  const server = new PolledServer(new MemoryGenerations(readModel), new SettableClock());
+  const subject = new PolledGenerations(
+    server,
+    [],
+    new MemoryPublishedGenerations(),
+    new Staleness(0),
+    new SettableClock(),
+  );
+  const { change, clear } = raisedBy(leadingWriter(readModel), subject);
+  const polled = (write: typeof change) => async (organizationId: string) => {
+    await write(organizationId);
+    await server.poll();
+  };
+  return { subject, change: polled(change), clear: polled(clear) };
+});
 
 describe('MemoryGenerations', () => {
   it('continue to rise when the clock is set back', async () => {
@@ -31,8 +48,9 @@ describe('MemoryGenerations', () => {
     await change('org_a');
     const before = await subject.current('org_a');
     clock.advance(-3_600_000);
-    await change('org_a');
+    for (const organizationId of ['org_a', 'org_b']) await change(organizationId);
     expect(await subject.current('org_a')).to.be.greaterThan(before);
+    expect(await subject.current('org_b')).to.be.greaterThan(await subject.current('org_a'));
   });
 });
 
@@ -42,6 +60,12 @@ describe('On PostgreSQL,', () => {
     raisedBy(leadingWriter(readTables()), new PostgresGenerations(readTables()));
 
   generationsContract(mocha, PostgresGenerations, makeSubject);
+
+  generationsContract(mocha, ReplicaGenerations, async () => {
+    const replica = new Replica('replica', readTables(), new RecordingLog(), { count() {} });
+    await replica.probe();
+    return raisedBy(leadingWriter(readTables()), new ReplicaGenerations(replica));
+  });
 
   describe('PostgresGenerations', () => {
     const organizations = () => readTables().withSchema('content_read').from('organizations');
@@ -57,13 +81,14 @@ describe('On PostgreSQL,', () => {
       expect(await subject.current(organizationId)).to.be.greaterThan(before);
     });
 
-    it('rise by one if the clock lags behind them', async () => {
+    it('rise by one above those of all organizations if the clock lags behind them', async () => {
       const { subject, change } = await makeSubject();
-      const organizationId = freshId('org');
+      const organizationIds = [freshId('org'), freshId('org')];
       const ahead = Date.UTC(2200, 0) * 1000;
-      await organizations().insert({ organization_id: organizationId, generation: ahead });
-      await change(organizationId);
-      expect(await subject.current(organizationId)).to.equal(ahead + 1);
+      await organizations().insert({ organization_id: freshId('org'), generation: ahead });
+      for (const organizationId of organizationIds) await change(organizationId);
+      const generations = await Promise.all(organizationIds.map((id) => subject.current(id)));
+      expect(generations).to.eql([ahead + 1, ahead + 2]);
     });
   });
 });

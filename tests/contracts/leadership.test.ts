@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
-import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
-import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
 import {
   claimed,
   expectRefused,

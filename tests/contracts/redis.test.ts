@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import * as mocha from 'mocha';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
-import { connectRedis } from '../../src/adapters/redis/connect-redis.js';
-import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
-import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
+import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
+import { connectRedis } from '../../src/adapters/redis/connection/connect-redis.js';
+import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { requestLogContract } from '../../src/contracts/request-log.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';

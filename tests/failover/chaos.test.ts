@@ -15,7 +15,7 @@ describe('While parts are killed, frozen and cut off, under load,', function () 
   let chaos: Chaos | null = null;
 
   before(async function () {
-    chaos = await Chaos.begin(await BreakingServers.build(await redisForTests(this), TENANTS_NEEDED));
+    chaos = await Chaos.begin(await BreakingServers.build(await redisForTests(this), TENANTS_NEEDED, null));
   });
 
   after(async () => {

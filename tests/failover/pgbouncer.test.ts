@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard } from '../support/dashboards/dashboard.js';
 import { sendRequest } from '../support/http/send-request.js';
@@ -75,7 +75,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(200);
     await dashboard.revokeKeyOf(revoked);
     await dashboard.sync();
-    expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(401);
+    await eventually(async () => expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(401));
   });
 
   it('shows an edit once it is in the read tables', async () => {
@@ -83,7 +83,9 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('First title');
     await dashboard.rename(tenant, 'Title behind a pooler');
     await dashboard.sync();
-    expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('Title behind a pooler');
+    await eventually(async () =>
+      expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('Title behind a pooler'),
+    );
   });
 
   it('cancels a query that hangs, on a connection without session settings', async () => {

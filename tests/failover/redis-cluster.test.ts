@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
-import { generationName, requestLogName } from '../../src/adapters/redis/key-names.js';
-import { keySlot } from '../../src/adapters/redis/key-slot.js';
-import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
-import { RedisProbe } from '../../src/adapters/redis/redis-probe.js';
-import type { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
-import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
+import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
+import { generationName, keySlot, requestLogName } from '../../src/adapters/redis/connection/key-names.js';
+import { RedisProbe } from '../../src/adapters/redis/connection/redis-probe.js';
+import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
+import type { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
@@ -28,7 +27,7 @@ class Process {
   constructor(readonly redis: ConnectedRedis) {
     const clock = new SystemClock();
     this.log = requestLogOn(redis.breaker, redis);
-    this.generations = new RedisGenerations(redis.breaker, { current: async () => 0 });
+    this.generations = new RedisGenerations(redis.breaker);
     this.cache = new RedisResponseCache(redis.breaker, new MemoryResponseCache(clock, 1_000_000));
   }
 
@@ -52,7 +51,7 @@ describe('On a Redis Cluster', () => {
     await eventually(async () => {
       for (const process of [one, other]) {
         const without = process.redis.metrics.of('without-redis');
-        await process.generations.current(freshId('org'));
+        await process.generations.published(freshId('org'));
         expect(process.redis.metrics.of('without-redis')).to.equal(without);
       }
     });
@@ -94,10 +93,10 @@ describe('On a Redis Cluster', () => {
       organizations.map(async (organizationId, n) => {
         const [state, generation] = await Promise.all([
           other.log.record({ id: 'key', organizationId }, WINDOW),
-          other.generations.current(organizationId),
+          other.generations.published(organizationId),
         ]);
         expect({ count: state.count, generation }).to.deep.equal({ count: 1, generation: n + 1 });
-        const key = { organizationId, generation, request: 'request' };
+        const key = { organizationId, generation: n + 1, request: 'request' };
         expect(await one.cache.get(key)).to.equal(null);
         await one.cache.put(key, ANSWER, 60_000);
         expect((await other.cache.get(key))?.answer.etag).to.equal(ANSWER.etag);
@@ -134,7 +133,7 @@ describe('On a Redis Cluster', () => {
       const [mine, others] = [await record(moving, one), await record(moving, other)];
       expect(others.count).to.equal(mine.count + 1);
     });
-    expect(await other.generations.current(moving)).to.equal(1);
+    expect(await other.generations.published(moving)).to.equal(1);
   });
 
   it('the loss of a master leaves no request without a verdict, and the limit is shared again after the failover', async () => {
@@ -154,6 +153,6 @@ describe('On a Redis Cluster', () => {
       for (const organizationId of organizations) expect(await isShared(organizationId)).to.equal(true);
     });
     await one.generations.publish([{ organizationId: lost, generation: 9 }]);
-    expect(await other.generations.current(lost)).to.equal(9);
+    expect(await other.generations.published(lost)).to.equal(9);
   });
 });

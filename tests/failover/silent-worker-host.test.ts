@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';

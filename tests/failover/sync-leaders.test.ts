@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { syncWorker } from '../../src/composition/sync-worker.js';
 import { eventually } from '../../src/contracts/support/eventually.js';

@@ -2,32 +2,20 @@ import dns from 'node:dns';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import sinon from 'sinon';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { InstallationWatch } from '../../src/adapters/redis/installation-watch.js';
-import { generationName, namePrefix } from '../../src/adapters/redis/key-names.js';
-import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import { extendedApi } from '../../src/composition/extensions/extend.js';
 import { needsOfApi } from '../../src/composition/extensions/ports-of-programs.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { aTag } from '../../src/contracts/support/rows.js';
-import { redisRepublishingUpkeep } from '../../src/programs/api/republishing-upkeep.js';
 import { apiUpkeep } from '../../src/programs/api/upkeep.js';
-import { SettableClock } from '../support/clock/settable-clock.js';
 import { TcpProxy } from '../support/network/tcp-proxy.js';
-import { leadingWriter } from '../support/postgres/leading-writer.js';
-import { putInto } from '../support/postgres/read-tables.js';
-import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { RedisServer } from '../support/redis/redis-server.js';
 import { redisForTests } from '../support/redis/test-redis.js';
 
 const WINDOW = { limit: 50, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
-const HOUR_MS = 3_600_000;
 const NAME = 'redis.example';
 /** No primary exists there. A replica of it answers, and accepts no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
@@ -63,15 +51,6 @@ async function startProcess(url: string) {
       await container.unbindAllAsync();
     },
   };
-}
-
-/** Returns the generations before and after the last change. */
-async function changeTwice(readModel: MemoryReadModel, organizationId: string): Promise<[number, number]> {
-  const change = async () => {
-    await putInto(leadingWriter(readModel))('tags', aTag({ id: freshId('tag'), organizationId }));
-    return readModel.generationOf(organizationId);
-  };
-  return [await change(), await change()];
 }
 
 describe("When Redis's address moves and the old server remains as a replica,", () => {
@@ -172,44 +151,6 @@ describe("When Redis's address moves and the old server remains as a replica,", 
       expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
     } finally {
       await servers[0].resume();
-    }
-  });
-
-  it('no generation of the new server is used before all published generations have been republished', async () => {
-    const name = `${namePrefix('moved')}${generationName('quiet org')}`;
-    const redis = await ConnectedRedis.connect([address.url(servers[0].url)]);
-    const clock = new SettableClock();
-    const readModel = new MemoryReadModel(clock);
-    const table = new MemoryGenerations(readModel);
-    const generations = new RedisGenerations(redis.breaker, table);
-    const upkeep = redisRepublishingUpkeep(
-      redis.breaker,
-      generations,
-      table,
-      new InstallationWatch([redis.breaker], async () => 'moved'),
-      redis.log,
-    );
-    const [old, present] = await changeTwice(readModel, 'quiet org');
-    // Others have changed since then, by more than the time that a commit may be late.
-    clock.advance(HOUR_MS);
-    await changeTwice(readModel, 'busy org');
-    const whole = sinon.spy(table, 'above').withArgs(0, sinon.match.number);
-    try {
-      await upkeep.start();
-      expect(await generations.current('quiet org')).to.equal(present);
-      await clients[1].set(name, old);
-      await move();
-      const walks = whole.callCount;
-      // The first command that writes detects the move.
-      await generations.publish([{ organizationId: 'other org', generation: 1 }]);
-
-      await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is available again/));
-      expect(await generations.current('quiet org')).to.equal(present);
-      await eventually(() => expect(whole.callCount).to.be.greaterThan(walks));
-      await eventually(async () => expect(Number(await clients[1].get(name))).to.equal(present));
-    } finally {
-      await upkeep.stop();
-      await redis.close();
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { generationName } from '../../src/adapters/redis/key-names.js';
+import { generationName } from '../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
 import { shown, TwoApis } from '../support/http/two-apis.js';

@@ -7,7 +7,7 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 
 const WARM = '/api/v1/blogs';
 const COLD = '/api/v1/tags';
-const STORED = ['content', 'keys and generations'];
+const STORED = ['content', 'keys'];
 const AWAY = STORED.map((what) => `${what} cannot be read: answers from the cache may be outdated`);
 const BACK = STORED.map((what) => `${what} can be read again`);
 const STALE = 'blog-content-read-api; hit; detail=stale';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pg from 'pg';
 import { OPERATIONS } from '../../src/adapters/http/endpoints/operations.js';
-import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/response/error-answers.js';
+import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../src/adapters/http/response/error-responses.js';
 import { NEWSROOM, NEWSROOM_CONTENT } from '../support/dashboards/second-dashboard.js';
 import { createDashboard } from '../support/postgres/migrated-databases.js';
 import { createTestDatabase } from '../support/postgres/test-postgres.js';
@@ -122,7 +122,7 @@ describe('The guides', () => {
       expect(quickStart).to.match(new RegExp(`^curl .*${asked}[?"]`, 'm'));
     }
     const messages = [
-      ...Object.values(ERROR_ANSWERS).map(({ message }) => message('')),
+      ...Object.values(ERROR_RESPONSES).map(({ message }) => message('')),
       UNEXPECTED_ERROR.message,
     ];
     for (const message of messages) expect(quickStart).to.contain(message);

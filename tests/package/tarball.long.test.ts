@@ -77,7 +77,7 @@ describe('The tarball', () => {
         bind(tokens.categoryReader).toConstantValue({ list: async () => [] });
         bind(tokens.blogReader).toConstantValue({});
         bind(tokens.keyTable).toConstantValue({ find: async () => ({ key, generation: 1 }) });
-        bind(tokens.generationTable).toConstantValue({ current: async () => 1, above: async () => [], now: async () => 1 });
+        bind(tokens.generationTable).toConstantValue({ current: async () => 1, above: async () => [], newest: async () => 1 });
       } };`;
     await project.write('extension.js', extension);
     const settings = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0', EXTENSIONS: './extension.js' };

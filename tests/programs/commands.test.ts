@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../support/postgres/test-postgres.js';
 import { RunningProgram, runProgram } from '../support/programs/program.js';
 
@@ -93,11 +94,11 @@ describe('The command line:', () => {
 
     await sql("delete from blogs where id = 'blog_1'");
     expect(printedBy(await runProgram(['sync', '--once'], environment))).to.eql([CAUGHT_UP]);
-    expect((await get()).status).to.equal(404);
+    await eventually(async () => expect((await get()).status).to.equal(404));
 
     expect((await runProgram(['keys', 'revoke', '--id', id], environment)).code).to.equal(0);
     await runProgram(['sync', '--once'], environment);
-    expect((await get()).status).to.equal(401);
+    await eventually(async () => expect((await get()).status).to.equal(401));
     expect(await api.end('SIGTERM')).to.equal(0);
   });
 

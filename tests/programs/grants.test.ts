@@ -34,7 +34,7 @@ describe('The grants', () => {
     writeDatabaseUrl: granted.sync.urlOf(granted.dashboard.writeDatabaseUrl),
     readDatabaseUrl: granted.sync.urlOf(granted.dashboard.readDatabaseUrl),
     redisUrls: null,
-    pollMs: 10,
+    syncPollMs: 10,
     logLevel: 'silent' as const,
     logPretty: false,
   });

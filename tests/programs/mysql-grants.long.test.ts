@@ -49,7 +49,7 @@ describe('The grants in a MariaDB', () => {
     redisUrls: null,
     redisCacheUrls: null,
     dashboardMapping: null,
-    pollMs: 10,
+    syncPollMs: 10,
     logLevel: 'silent' as const,
     logPretty: false,
   });

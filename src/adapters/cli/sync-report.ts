@@ -11,7 +11,7 @@ interface LastLeader {
   readonly lastBeatMs: number;
 }
 
-/** The state of the sync worker, for operators. A field is missing where the store of an extension holds it. */
+/** For operators; a field is missing where the store of an extension holds it. */
 export interface SyncReport {
   /** Ports that extensions replace, and the extension of each. */
   readonly replaced?: Readonly<Record<string, string>>;
@@ -124,7 +124,7 @@ function describeLeader(
   const { holder, since, epoch, ledForMs, lastBeatMs, isFrozen } = leader;
   const line = `leader       ${holder}, since ${since}, epoch ${epoch}, last beat ${lastBeatMs} ms ago`;
   if (isFrozen) return [`${line}: frozen`, '  → kill it, and start another worker'];
-  // The session of a worker that fails has begun a moment ago, although a change has been waiting for longer.
+  // The session of a worker that fails has just begun, though a change has waited for longer.
   const mayFail = ledForMs < Math.min(leaderTimeoutMs, (queue?.lagMs ?? 0) - SETTLED_AFTER_MS);
   return mayFail ? [line, `  → ${SESSIONS_FAIL}`] : [line];
 }

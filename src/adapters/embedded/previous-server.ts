@@ -26,10 +26,10 @@ const unreadableLimitMs = 1_000;
 const lockGraceMs = 5_000;
 /** A server opens its port shortly after it writes the file, and closes it shortly before it removes the file. */
 const refusedLimitMs = 10_000;
-const answerLimitMs = 60_000;
+const replyLimitMs = 60_000;
 
 export async function previousServer(cluster: Cluster): Promise<PreviousServer> {
-  const answer = await until(answerLimitMs, async (elapsedMs) => {
+  const reply = await until(replyLimitMs, async (elapsedMs) => {
     const file = await readLockFile(cluster.data);
     if (file === null) return { kind: 'none' } as const;
     if (file.pid === null) return elapsedMs < unreadableLimitMs ? null : await removeLockFile(cluster.data);
@@ -37,7 +37,7 @@ export async function previousServer(cluster: Cluster): Promise<PreviousServer> 
     if (!(await mayBePostgres(file.pid))) return { kind: 'stale', pid: file.pid } as const;
     return await ask(cluster, { ...file, pid: file.pid }, elapsedMs);
   });
-  if (answer !== null) return answer;
+  if (reply !== null) return reply;
   throw new EmbeddedPostgresError(
     `A PostgreSQL of an earlier run may still use ${cluster.data}, but it does not answer. Its process id is in ` +
       'the first line of the file postmaster.pid there: wait until that process ends, or end it, then start again.',

@@ -8,8 +8,8 @@ export async function until<T>(
   const begin = performance.now();
   for (;;) {
     const elapsedMs = performance.now() - begin;
-    const answer = await probe(elapsedMs);
-    if (answer !== null || elapsedMs >= limitMs) return answer;
+    const result = await probe(elapsedMs);
+    if (result !== null || elapsedMs >= limitMs) return result;
     await sleep(15);
   }
 }

@@ -4,17 +4,17 @@ import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
 import type { Clock } from '../../domain/ports/clock.js';
 
-/** The dashboard decides how long ids are, so this is bounded in bytes: about 10,000 keys with ids of usual length. */
+/** In bytes, since the dashboard decides how long ids are: about 10,000 keys. */
 const CACHED_BYTES = 8 * 1024 * 1024;
 /** What an entry takes in addition to its texts. */
 const BYTES_OF_ENTRY = 600;
 /** All hashes have the same length. */
 const CACHED_UNKNOWN = 10_000;
-/** The longest time that a new key has to wait, and the shortest interval between two look-ups of an unknown key. */
+/** The longest wait of a new key, and the shortest interval between look-ups of an unknown one. */
 const UNKNOWN_CACHED_MS = 50;
-/** Applies even if the generation seems unchanged: published generations may be out of date, as after a restore. */
+/** Published generations may be out of date, as after a restore. */
 const KNOWN_CACHED_MS = 60_000;
-/** While the look-up fails, the key stays valid as it was last known, and few requests wait for a failure. */
+/** While look-ups fail, the key stays valid, and few requests wait for a failure. */
 const RETRY_AFTER_MS = 10_000;
 
 interface Cached {
@@ -27,10 +27,7 @@ interface LookUp {
   readonly found: Promise<KnownKey | null>;
 }
 
-/**
- * Caches the results of another directory. A known key is kept until its organization changes, and for at most a minute. An unknown key
- * is kept for a moment.
- */
+/** Keeps a known key until its organization changes, a minute at most; an unknown one briefly. */
 export class CachedApiKeyDirectory implements ApiKeyDirectory {
   readonly #known = new LRUCache<string, Cached>({
     maxSize: CACHED_BYTES,
@@ -57,7 +54,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     try {
       return await this.#lookUpOnce(hash, known.generation);
     } catch {
-      // Operators learn of the failure from the reads that cannot do without the database; this answer does not need it.
+      // Operators learn of the failure from reads that need the database.
       this.#cache(hash, known, RETRY_AFTER_MS);
       return known;
     }

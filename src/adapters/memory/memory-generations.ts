@@ -10,8 +10,8 @@ export class MemoryGenerations implements Generations, GenerationHistory {
     return this.readModel.generationOf(organizationId);
   }
 
-  async now(): Promise<number> {
-    return this.readModel.now;
+  async newest(): Promise<number> {
+    return this.readModel.newestGeneration;
   }
 
   async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {

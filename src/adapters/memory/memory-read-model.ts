@@ -81,9 +81,8 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#generations;
   }
 
-  /** The current time as generations count it. */
-  get now(): number {
-    return this.clock.now() * 1000;
+  get newestGeneration(): number {
+    return [...this.#generations.values()].reduce((newest, each) => Math.max(newest, each), 0);
   }
 
   generationOf(organizationId: string): number {
@@ -118,7 +117,7 @@ export class MemoryReadModel implements ReadModelWriter {
       this.#generations.set(organizationId, shownGeneration);
       organizationIds.add(organizationId);
     }
-    return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
+    return { changedRows, raised: this.#raise([...organizationIds]) };
   }
 
   async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
@@ -199,10 +198,12 @@ export class MemoryReadModel implements ReadModelWriter {
     return changedIds.length;
   }
 
-  #raise(organizationId: string): RaisedGeneration {
-    const generation = nextGeneration(this.generationOf(organizationId), this.clock.now());
-    this.#generations.set(organizationId, generation);
-    return { organizationId, generation };
+  #raise(organizationIds: readonly string[]): readonly RaisedGeneration[] {
+    const generation = nextGeneration(this.newestGeneration, this.clock.now());
+    return organizationIds.map((organizationId) => {
+      this.#generations.set(organizationId, generation);
+      return { organizationId, generation };
+    });
   }
 }
 

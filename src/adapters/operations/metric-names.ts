@@ -126,7 +126,9 @@ export const REPLICAS = {
   },
 } as const;
 
-/** Read on a scrape, and left out where they cannot be read. `aggregator`: how values of several processes are merged, if not as a sum. */
+/**
+ * Read on a scrape; `aggregator` says how the values of several processes merge, if not as a sum.
+ */
 export const GAUGES = {
   redisBreakerOpen: {
     name: 'blog_read_api_redis_breaker_open',
@@ -177,14 +179,6 @@ export const GAUGES = {
   syncFailingJobs: {
     name: 'blog_read_api_sync_failing_jobs',
     help: 'Jobs that failed recently and are retried',
-  },
-  generationsUnpublished: {
-    name: 'blog_read_api_sync_unpublished_generations',
-    help: 'Organizations, of the 100 that changed last, whose generation is not published yet',
-  },
-  generationLag: {
-    name: 'blog_read_api_sync_generation_lag_seconds',
-    help: 'Age of the oldest unpublished generation; 0 if all are published',
   },
   generationAge: {
     name: 'blog_read_api_newest_generation_age_seconds',

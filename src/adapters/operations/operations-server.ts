@@ -15,13 +15,13 @@ export interface Document {
   readonly body: string | Uint8Array;
 }
 
-/** The answer to a scrape. */
+/** The response to a scrape. */
 export interface Scraped {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-interface Answer extends Document {
+interface SentDocument extends Document {
   readonly status: number;
 }
 
@@ -35,12 +35,12 @@ const CONTENT_SECURITY_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The operators' port: liveness, readiness, metrics, and documents. Requests to the API go to the API itself, if this program has one, so
- * that a page here can call it and the public port needs no CORS.
+ * The operators' port. Requests to the API go to the API itself, if this program has one, so that a
+ * page here can call it and the public port needs no CORS.
  */
 export class OperationsServer {
   readonly #server: Server;
-  readonly #routes: ReadonlyMap<string, () => Promise<Answer>>;
+  readonly #routes: ReadonlyMap<string, () => Promise<SentDocument>>;
 
   constructor(
     readiness: Readiness,
@@ -51,7 +51,7 @@ export class OperationsServer {
   ) {
     this.#routes = new Map([
       ['/livez', () => isAlive().then(() => json(200, { status: 'alive' }))],
-      ['/readyz', () => readinessAnswer(readiness)],
+      ['/readyz', () => readinessDocument(readiness)],
       [
         '/metrics',
         async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.text() }),
@@ -61,13 +61,13 @@ export class OperationsServer {
       ),
     ]);
     this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-      const answerOfApi = request.url?.startsWith(API_PATH) ? api() : null;
-      if (answerOfApi !== null) return answerOfApi(request, response);
-      this.#answer(request)
+      const serveApi = request.url?.startsWith(API_PATH) ? api() : null;
+      if (serveApi !== null) return serveApi(request, response);
+      this.#documentFor(request)
         .catch((error: unknown) =>
           json(500, { error: error instanceof Error ? error.message : String(error) }),
         )
-        .then((answer) => send(request, response, answer));
+        .then((document) => send(request, response, document));
     });
   }
 
@@ -88,7 +88,7 @@ export class OperationsServer {
     await closed;
   }
 
-  async #answer({ method, url = '/' }: IncomingMessage): Promise<Answer> {
+  async #documentFor({ method, url = '/' }: IncomingMessage): Promise<SentDocument> {
     const route = this.#routes.get(url.split('?')[0] ?? '/');
     if (route === undefined) return json(404, { error: 'No such path', paths: [...this.#routes.keys()] });
     if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'Only GET and HEAD' });
@@ -96,19 +96,19 @@ export class OperationsServer {
   }
 }
 
-async function readinessAnswer(readiness: Readiness): Promise<Answer> {
+async function readinessDocument(readiness: Readiness): Promise<SentDocument> {
   const report = await readiness.report();
   return json(report.status === 'ready' || report.status === 'degraded' ? 200 : 503, report);
 }
 
-function json(status: number, content: object): Answer {
+function json(status: number, content: object): SentDocument {
   return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(content)}\n` };
 }
 
 function send(
   { method }: IncomingMessage,
   response: ServerResponse,
-  { status, contentType, body }: Answer,
+  { status, contentType, body }: SentDocument,
 ): void {
   response.writeHead(status, {
     'Content-Type': contentType,

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { LineWriter } from './pino-log.js';
 
-/** A pipe takes this much whole or not at all (PIPE_BUF on Linux), so lines of several processes do not mix. */
+/** A pipe takes this much whole (PIPE_BUF), so lines of several processes do not mix. */
 const WRITE_BYTES = 4 * 1024;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING_BYTES_WITH_ERRORS = 5 * 1024 * 1024;
@@ -17,8 +17,8 @@ export interface OutputStream {
 const outputs = new Map<number, LogOutput>();
 
 /**
- * Writes the lines of one turn of the event loop at its end, and never waits: what a full disk or a reader that has stopped does not take
- * is kept up to a bound, and written later or when the process ends.
+ * Never waits: what a full disk or a stopped reader does not take is kept up to a bound, and
+ * written later or when the process ends.
  */
 export class LogOutput implements LineWriter {
   readonly #chunks: Buffer[] = [];

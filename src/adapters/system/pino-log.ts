@@ -22,7 +22,7 @@ export interface LogOptions {
   readonly isShared: boolean;
 }
 
-/** Logs a line each, as JSON or as text for people, and reports how many were lost as soon as there is room again. */
+/** A line each, as JSON or text; lost lines are counted and reported. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
   readonly #asText: (line: string) => string;
@@ -84,7 +84,7 @@ function holdsError(details: LogDetails): boolean {
   return false;
 }
 
-/** Copies named fields only: a driver's error also carries the values of its query, which must not be logged. */
+/** A driver's error also has the values of its query, which must not be logged. */
 function describeError(error: Error) {
   const { name, message } = error;
   return { name, message, code: 'code' in error ? error.code : undefined, stack: framesOf(error) };

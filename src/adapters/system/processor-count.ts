@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * How many processors this process may use. The limits are its CPU affinity and the quota of its control group (cgroup v2), as a container
- * or a service sets it. Node ignores the quota before version 24.
- */
+/** By its CPU affinity and the quotas of cgroup v2, which Node ignores before version 24. */
 export function processorCount(root = '/'): number {
   return Math.max(1, Math.min(availableParallelism(), ...quotas(root).map(Math.floor)));
 }
 
-/** The quotas of the group of this process and of all visible groups above it: in a container the topmost one is its own. */
+/** In a container, the topmost visible group is its own. */
 function quotas(root: string): readonly number[] {
   const group = /^0::(.*)$/m.exec(textOf(join(root, 'proc/self/cgroup')))?.[1] ?? '/';
   const names = group.split('/').filter((name) => name !== '' && name !== '..');

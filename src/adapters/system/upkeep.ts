@@ -18,7 +18,7 @@ export function inOrder(parts: readonly Upkeep[]): Upkeep {
   };
 }
 
-/** Repeats a task and never runs it twice at a time. Logs when failures begin and when they end, not each one. */
+/** Never runs twice at a time; logs when failures begin and when they end. */
 export class RepeatedTask implements Upkeep {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;

@@ -1,8 +1,8 @@
-/** The result of a promise, or an error after this time, so that a frozen server does not block the program that checks it. */
+/** An error after this time; a process that was busy first reads what has arrived. */
 export function withTimeLimit<Result>(milliseconds: number, answer: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
-    const timer = setTimeout(giveUp, milliseconds);
+    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

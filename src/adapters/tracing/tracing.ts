@@ -29,14 +29,14 @@ const NAME = 'blog-read-api';
 const EXPORT_TIMEOUT_MS = 2_000;
 
 /** What a span holds about a request. It holds nothing that the caller wrote. */
-interface ServedRequest {
+interface TracedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly source: string | null;
 }
 
-/** Spans of the API, sent to a collector over OTLP/HTTP. The SDK reads its settings (`OTEL_*`) itself. */
+/** Spans of the API over OTLP/HTTP; the SDK reads its settings (`OTEL_*`) itself. */
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #provider: NodeTracerProvider;
@@ -73,7 +73,7 @@ export class Tracing {
   }
 
   /** Sets name and attributes of the current request's span once the request is served. */
-  describeRequest({ method, route, status, source }: ServedRequest): void {
+  describeRequest({ method, route, status, source }: TracedRequest): void {
     const span = trace.getActiveSpan();
     span?.updateName(`${method} ${route}`);
     span?.setAttributes({
@@ -85,7 +85,7 @@ export class Tracing {
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  /** The same object, with a span of this name around each method call until its promise settles. */
+  /** The same object, with a span around each method call until its promise settles. */
   around<Service extends object>(name: string, service: Service): Service {
     return new Proxy(service, {
       get: (target, property) => {

@@ -140,10 +140,10 @@ function extend<Handed extends Tokens>(
       return withSynchronousFactory(container.bind(token));
     };
     try {
-      const answer = apply(extension, { bind, environment, tokens });
-      if (answer instanceof Promise) {
+      const result = apply(extension, { bind, environment, tokens });
+      if (result instanceof Promise) {
         // It may reject later, when no one awaits it.
-        answer.catch(() => {});
+        result.catch(() => {});
         throw new Error('binds asynchronously: use a `lifecycle` for anything that takes time');
       }
     } catch (error) {

@@ -13,16 +13,9 @@ export const API_PORTS = {
   tagReader: TOKENS.tagReader,
   /** The stored keys. */
   keyTable: TOKENS.keyTable,
-  /** The keys as a process caches them, on top of `keyTable`. */
-  apiKeyDirectory: TOKENS.apiKeyDirectory,
   /** The stored generations. */
   generationTable: TOKENS.generationTable,
-  /**
-   * The generations that all processes see. Default: the published generations, with `generationTable` for organizations that they do not
-   * have.
-   */
-  generations: TOKENS.generations,
-  /** Where to publish generations that a worker left unpublished. The binding is kept in sync with `generationTable`. */
+  /** Where this process learns of a raised generation sooner than from `generationTable`, which it polls. */
   publishedGenerations: TOKENS.publishedGenerations,
   requestLog: TOKENS.requestLog,
   responseCache: TOKENS.responseCache,
@@ -50,8 +43,6 @@ export const SESSION_PORTS = {
   generationTable: SESSION.generationTable,
   /** Where generations are published for all processes. */
   publishedGenerations: SESSION.publishedGenerations,
-  /** The published generations. */
-  generations: SESSION.generations,
   /** Identifies the stored read model, for published generations in Redis. */
   installation: SESSION.installation,
 };
@@ -103,6 +94,8 @@ export interface ApiNeeds {
   readonly content: boolean;
   /** Whether keys are read from it. */
   readonly keys: boolean;
+  /** Whether generations are read from it. */
+  readonly generations: boolean;
   /** For limits or generations. */
   readonly redis: boolean;
   readonly redisAnswers: boolean;
@@ -110,12 +103,20 @@ export interface ApiNeeds {
 
 export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds {
   const isLeft = (token: ServiceIdentifier) => !replaced.has(token);
-  const redis = hasRedis && (isLeft(API_PORTS.requestLog) || isLeft(API_PORTS.generations));
+  const redis = hasRedis && (isLeft(API_PORTS.requestLog) || isLeft(API_PORTS.publishedGenerations));
   const redisAnswers = hasRedis && isLeft(API_PORTS.responseCache);
   const reading = redis || redisAnswers ? [...READ_PORTS, API_PORTS.installation] : READ_PORTS;
   const content = CONTENT_PORTS.some(isLeft);
   const keys = isLeft(API_PORTS.keyTable);
-  return { readDatabase: reading.filter(isLeft).map(nameOfPort), content, keys, redis, redisAnswers };
+  const generations = isLeft(API_PORTS.generationTable);
+  return {
+    readDatabase: reading.filter(isLeft).map(nameOfPort),
+    content,
+    keys,
+    generations,
+    redis,
+    redisAnswers,
+  };
 }
 
 export interface WorkerNeeds {
@@ -128,7 +129,7 @@ export interface WorkerNeeds {
 
 export function needsOfWorker(replaced: Replacements, hasRedis: boolean): WorkerNeeds {
   const isLeft = (token: ServiceIdentifier) => !replaced.has(token);
-  const redis = hasRedis && (isLeft(SESSION.publishedGenerations) || isLeft(SESSION.generations));
+  const redis = hasRedis && isLeft(SESSION.publishedGenerations);
   const stored = redis ? [...STORED_PORTS, SESSION.installation] : STORED_PORTS;
   return {
     readDatabase: stored.filter(isLeft).map(nameOfPort),

@@ -1,15 +1,16 @@
 import { ContainerModule } from 'inversify';
 import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
+import { NOTHING_PUBLISHED } from '../nothing-published.js';
 import { TOKENS } from '../tokens.js';
 
-/** Limiter and cache of a single process, and the generations of the read tables. */
+/** Limiter and cache of a single process. */
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.generationsForRequests]);
+    bind(TOKENS.publishedGenerations).toConstantValue(NOTHING_PUBLISHED);
     bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.monotonicClock]);
-    bind(TOKENS.localAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
-    bind(TOKENS.responseCache).toResolvedValue((local) => local, [TOKENS.localAnswers]);
-    bind(TOKENS.lastAnswers).toResolvedValue((local) => local, [TOKENS.localAnswers]);
+    bind(TOKENS.cachedAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
+    bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
+    bind(TOKENS.lastAnswers).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
   });
 }

@@ -1,18 +1,47 @@
 import { ContainerModule } from 'inversify';
-import { installationOf } from '../../adapters/postgres/installation-of.js';
-import { PostgresApiKeyDirectory } from '../../adapters/postgres/postgres-api-key-directory.js';
-import { PostgresBlogReader } from '../../adapters/postgres/postgres-blog-reader.js';
-import { PostgresCategoryReader } from '../../adapters/postgres/postgres-category-reader.js';
-import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
-import { PostgresTagReader } from '../../adapters/postgres/postgres-tag-reader.js';
-import { openReadDatabase } from '../../adapters/postgres/read-database.js';
+import { databaseName } from '../../adapters/postgres/connection/database-name.js';
+import { openReadDatabase, openReplica } from '../../adapters/postgres/connection/read-database.js';
+import { installationOnAny } from '../../adapters/postgres/inspect/installation-of.js';
+import { PrimaryContent } from '../../adapters/postgres/read/content-database.js';
+import { PostgresApiKeyDirectory } from '../../adapters/postgres/read/postgres-api-key-directory.js';
+import { PostgresBlogReader } from '../../adapters/postgres/read/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../adapters/postgres/read/postgres-category-reader.js';
+import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
+import { PostgresTagReader } from '../../adapters/postgres/read/postgres-tag-reader.js';
+import { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
+import { Replica } from '../../adapters/postgres/replicas/replica.js';
+import { ReplicatedContent } from '../../adapters/postgres/replicas/replicated-content.js';
 import { TOKENS } from '../tokens.js';
 
-export function postgresStorage(url: string): ContainerModule {
+/** Content is read from the replicas. If there are none, or none responds, it is read from the primary. */
+export function postgresStorage(
+  readDatabaseUrl: string,
+  readReplicaUrls: readonly string[],
+): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.readDatabase)
-      .toResolvedValue(() => openReadDatabase(url))
+      .toResolvedValue(() => openReadDatabase(readDatabaseUrl))
       .onDeactivation((database) => database.destroy());
+    bind(TOKENS.primaryIdentity).toResolvedValue(
+      (primary) => new PrimaryIdentity(primary),
+      [TOKENS.readDatabase],
+    );
+    bind(TOKENS.replicas)
+      .toResolvedValue(
+        (primary, log, metrics) =>
+          readReplicaUrls.map((replicaUrl) => {
+            const database = openReplica(replicaUrl, () => primary.known);
+            return new Replica(databaseName(replicaUrl), database, log, metrics);
+          }),
+        [TOKENS.primaryIdentity, TOKENS.log, TOKENS.metrics],
+      )
+      .onDeactivation(async (replicas) => {
+        await Promise.all(replicas.map((replica) => replica.close()));
+      });
+    bind(TOKENS.contentDatabase).toResolvedValue(
+      (database, replicas, metrics) => new ReplicatedContent(new PrimaryContent(database), replicas, metrics),
+      [TOKENS.readDatabase, TOKENS.replicas, TOKENS.metrics],
+    );
     bind(TOKENS.blogReader).toResolvedValue(
       (content) => new PostgresBlogReader(content),
       [TOKENS.contentDatabase],
@@ -25,11 +54,17 @@ export function postgresStorage(url: string): ContainerModule {
       (content) => new PostgresTagReader(content),
       [TOKENS.contentDatabase],
     );
-    bind(TOKENS.keyTable).toResolvedValue((knex) => new PostgresApiKeyDirectory(knex), [TOKENS.readDatabase]);
-    bind(TOKENS.installation).toResolvedValue((knex) => () => installationOf(knex), [TOKENS.readDatabase]);
-    bind(TOKENS.generationTable).toResolvedValue(
-      (knex) => new PostgresGenerations(knex),
+    bind(TOKENS.keyTable).toResolvedValue(
+      (database) => new PostgresApiKeyDirectory(database),
       [TOKENS.readDatabase],
+    );
+    bind(TOKENS.generationTable).toResolvedValue(
+      (database) => new PostgresGenerations(database),
+      [TOKENS.readDatabase],
+    );
+    bind(TOKENS.installation).toResolvedValue(
+      (primary, replicas) => () => installationOnAny(primary, replicas),
+      [TOKENS.readDatabase, TOKENS.replicas],
     );
   });
 }

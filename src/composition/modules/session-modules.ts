@@ -1,19 +1,18 @@
 import { hostname } from 'node:os';
 import { ContainerModule } from 'inversify';
-import { MemoryPublishedGenerations } from '../../adapters/memory/memory-published-generations.js';
-import { installationOf } from '../../adapters/postgres/installation-of.js';
-import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
-import { PostgresJobQueue } from '../../adapters/postgres/postgres-job-queue.js';
-import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
-import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
-import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
+import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { installationOf } from '../../adapters/postgres/inspect/installation-of.js';
+import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
+import { PostgresJobQueue } from '../../adapters/postgres/write/postgres-job-queue.js';
+import { PostgresLeadership } from '../../adapters/postgres/write/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../adapters/postgres/write/postgres-read-model-writer.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
+import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
 import type { DashboardConnection } from '../dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
+import { NOTHING_PUBLISHED } from '../nothing-published.js';
 import { SESSION } from '../session-tokens.js';
-import { token } from '../tokens.js';
 
 /** The name of a worker's sessions in its databases. */
 export const WORKER_NAME = 'blog-read-api sync';
@@ -63,16 +62,11 @@ export function dashboardContent(connect: (name: string) => DashboardConnection)
   });
 }
 
-/** Where generations are published and read. */
+/** Null: API processes learn of generations from the read tables alone. */
 export function publishedGenerations(redis: RedisBreaker | null): ContainerModule {
-  const published = token<MemoryPublishedGenerations | RedisGenerations>('Board');
   return new ContainerModule(({ bind }) => {
-    bind(published).toResolvedValue(
-      (table) =>
-        redis === null ? new MemoryPublishedGenerations(table) : new RedisGenerations(redis, table),
-      [SESSION.generationTable],
+    bind(SESSION.publishedGenerations).toResolvedValue(() =>
+      redis === null ? NOTHING_PUBLISHED : new RedisGenerations(redis),
     );
-    bind(SESSION.publishedGenerations).toResolvedValue((both) => both, [published]);
-    bind(SESSION.generations).toResolvedValue((both) => both, [published]);
   });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Runner } from '../runner.js';
 
-/** The class of an adapter under test. Its constructor may have any parameters and may be private. */
+/** The class of an adapter, whose constructor may have any parameters and be private. */
 export interface AdapterClass<Port> {
   readonly name: string;
   readonly prototype: Port;

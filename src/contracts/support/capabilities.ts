@@ -1,11 +1,11 @@
 import type { Runner } from '../runner.js';
 
-/** The capabilities that an adapter lacks, by their names in the subject. Tests that need them are skipped. */
+/** The capabilities that an adapter lacks: tests that need them are skipped. */
 export interface Lacking<Capability extends string> {
   readonly lacks?: readonly Capability[];
 }
 
-/** The capability of that name. Null if the adapter declares that it lacks it. A capability must be either given or declared as lacking. */
+/** Null if the adapter declares that it lacks it; it has to be either given or declared. */
 export function capabilityOf<Subject, Name extends keyof Subject & string>(
   subject: Subject,
   name: Name,
@@ -19,7 +19,7 @@ export function capabilityOf<Subject, Name extends keyof Subject & string>(
   );
 }
 
-/** Defines tests that need the capability of that name. If the adapter lacks it, they are skipped and their titles say why. */
+/** Tests that need a capability; if the adapter lacks it, their titles say why they are skipped. */
 export function itNeeding(
   it: Runner['it'],
   name: string,

@@ -4,7 +4,7 @@ const RETRY_MS = 50;
 /** Not a measurement: it only ends a test that would hang, on any machine. */
 const TIMEOUT_MS = 60_000;
 
-/** The result of the check once it does not throw any more. Throws its error if it still fails at the deadline. */
+/** Repeats the check until it does not throw, or throws its last error at the deadline. */
 export async function eventually<Value>(
   check: () => Value | Promise<Value>,
   withinMs = TIMEOUT_MS,

@@ -1,9 +1,6 @@
 const SLICE_MS = 10;
 
-/**
- * True as soon as the promise settles, false if it does not within this time. Time is measured in slices. A slice in which the machine was
- * too busy still counts as one, however long it took.
- */
+/** Time is measured in slices: one in which the machine was too busy counts once. */
 export function settlesWithin(promise: Promise<unknown>, millis = 4_000): Promise<boolean> {
   return new Promise((resolve) => {
     let slicesLeft = millis / SLICE_MS;

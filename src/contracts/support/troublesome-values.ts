@@ -1,4 +1,4 @@
-/** Texts that are lost or changed if one layer interprets as syntax what another treats as content. */
+/** Texts that change if a layer takes content for syntax. */
 export const TROUBLESOME_TEXTS: readonly string[] = [
   '',
   ' ',

@@ -1,13 +1,12 @@
 import { DomainError } from '../errors.js';
 import type { ApiKey } from '../model/api-key.js';
 import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
-import type { Generations } from '../ports/generations.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
-import type { KnownGenerations } from './known-generations.js';
+import type { PolledGenerations } from './polled-generations.js';
 import type { ReachGeneration } from './reach-generation.js';
 
-/** Decided for every request before anything else about it: is the key valid, and does its window have room? */
+/** Decided before anything else: is the key valid, and does its window have room? */
 export interface AdmitRequest extends AuthenticateKey {
   /** The lowest generation that the caller wants to see, if it is published soon. 0 if left out. */
   readonly minGeneration?: number;
@@ -22,7 +21,7 @@ export interface Admission {
   readonly isConfirmed: boolean;
 }
 
-/** A failure after the request was counted. `cause` is the error, and the verdict is the state of the window. */
+/** A failure after the request was counted, with the verdict for its headers. */
 export class CountedFailure extends Error {
   override readonly name = 'CountedFailure';
 
@@ -34,16 +33,13 @@ export class CountedFailure extends Error {
   }
 }
 
-const NO_GENERATIONS: Pick<KnownGenerations, 'lastOf'> = { lastOf: () => null };
-
 export class AdmitRequestHandler {
   constructor(
     private readonly authentication: AuthenticateKeyHandler,
     private readonly requests: RequestLog,
-    private readonly generations: Generations,
+    private readonly generations: Pick<PolledGenerations, 'current' | 'lastOf'>,
     private readonly window: SlidingWindow,
     private readonly reach: ReachGeneration,
-    private readonly known: Pick<KnownGenerations, 'lastOf'> = NO_GENERATIONS,
   ) {}
 
   /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
@@ -52,7 +48,7 @@ export class AdmitRequestHandler {
     const known = found instanceof Promise ? await found : found;
     // Both are requested at once, so that an adapter can send them in one round trip.
     const recorded = this.requests.record(known.key, this.window.window);
-    const current = this.generations.current(known.key.organizationId);
+    const current = this.generations.current(known.key.organizationId, known.generation);
     // Awaited below, if the request was counted.
     current.catch(ignore);
     const verdict = this.window.judge(await recorded);
@@ -63,7 +59,7 @@ export class AdmitRequestHandler {
         current,
         wanted,
       );
-      // The organization may have changed since the key was looked up. That change may have revoked the key.
+      // A change since the key was looked up may have revoked it.
       const confirmed = this.authentication.confirm(known, generation);
       const present = confirmed instanceof Promise ? await confirmed : confirmed;
       return { key: present.key, verdict, generation, isConfirmed };
@@ -83,7 +79,7 @@ export class AdmitRequestHandler {
       const generation = read < wanted ? await this.reach.handle(organizationId, read, wanted) : read;
       return { generation, isConfirmed: true };
     } catch (error) {
-      const generation = this.known.lastOf(organizationId);
+      const generation = this.generations.lastOf(organizationId);
       if (generation === null) throw error;
       return { generation, isConfirmed: false };
     }

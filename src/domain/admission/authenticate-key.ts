@@ -27,7 +27,7 @@ export class AuthenticateKeyHandler {
     return mapAwaitable(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
   }
 
-  /** The key at the current generation of its organization. Throws `KeyRefused` if it is not valid any more. */
+  /** The key at the current generation, or `KeyRefused`. */
   confirm(known: KnownKey, generation: number): Awaitable<KnownKey> {
     if (known.generation >= generation) return this.#accept(known);
     return mapAwaitable(this.directory.find(known.key.hash, generation), (present) =>
@@ -43,7 +43,7 @@ export class AuthenticateKeyHandler {
     return this.#validityOf(known) === 'valid' ? known : this.#refreshAndJudge(known);
   }
 
-  /** A cached key may also be outdated in the other direction: its expiry may have been extended. */
+  /** A cached key may be outdated in the other direction: its expiry may have been extended. */
   async #refreshAndJudge(known: KnownKey): Promise<KnownKey> {
     return this.confirm(known, await this.generations.current(known.key.organizationId));
   }

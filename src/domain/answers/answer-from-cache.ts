@@ -22,22 +22,22 @@ export type AnswerSource = CacheLevel | 'computed';
 export interface CachedAnswer {
   readonly answer: Answer;
   readonly source: AnswerSource;
-  /** The answer shows this generation or a later one. It is the requested one, unless the storage had only an older state. */
+  /** The requested generation, or a later one; earlier only if the storage has nothing newer. */
   readonly generation: number;
 }
 
 const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => compute() };
 
 /**
- * The generation in the key is read before the data. A slow reader can therefore only store an answer under a generation that is no longer
- * requested. An answer from a lagging replica is older than that generation and is not stored.
+ * The generation is read before the data, so a slow reader can only store an answer under a
+ * generation that is no longer requested. An answer from a lagging replica is not stored.
  */
 export class AnswerFromCacheHandler {
   readonly #running = new SingleFlight<CachedAnswer>();
 
   constructor(
     private readonly cache: ResponseCache,
-    private readonly lifetimes: CacheLifetimes,
+    private readonly cacheLifetimesMs: CacheLifetimes,
     private readonly bulkhead: Pick<Bulkhead, 'run'> = UNBOUNDED,
   ) {}
 
@@ -49,17 +49,17 @@ export class AnswerFromCacheHandler {
 
     const { organizationId, generation, request } = query;
     const key = { organizationId, generation, request };
-    const lifetime = this.lifetimes[query.kind];
-    const kept = lifetime === 0 ? null : this.cache.get(key);
+    const lifetimeMs = this.cacheLifetimesMs[query.kind];
+    const kept = lifetimeMs === 0 ? null : this.cache.get(key);
     if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
 
-    return this.#running.run(answerName(key), () => this.#answer(key, query.compute, lifetime, kept));
+    return this.#running.run(answerName(key), () => this.#answer(key, query.compute, lifetimeMs, kept));
   }
 
   async #answer(
     key: AnswerKey,
     computeUnbounded: AnswerFromCache['compute'],
-    lifetime: number,
+    lifetimeMs: number,
     found: Promise<KeptAnswer | null> | null,
   ): Promise<CachedAnswer> {
     const compute = async (): Promise<CachedAnswer> => {
@@ -67,21 +67,21 @@ export class AnswerFromCacheHandler {
       const answer = await this.bulkhead.run(key.organizationId, () => computeUnbounded(snapshot));
       return { answer, source: 'computed', generation: snapshot.generation };
     };
-    if (lifetime === 0) return compute();
+    if (lifetimeMs === 0) return compute();
 
     const kept = await found;
-    return kept === null ? this.#computeAndKeep(key, lifetime, compute) : cached(kept, key.generation);
+    return kept === null ? this.#computeAndKeep(key, lifetimeMs, compute) : cached(kept, key.generation);
   }
 
   async #computeAndKeep(
     key: AnswerKey,
-    lifetime: number,
+    lifetimeMs: number,
     compute: () => Promise<CachedAnswer>,
   ): Promise<CachedAnswer> {
     try {
       const computed = await compute();
       if (computed.generation < key.generation) await this.cache.release(key);
-      else await this.cache.put(key, computed.answer, lifetime);
+      else await this.cache.put(key, computed.answer, lifetimeMs);
       return computed;
     } catch (error) {
       await this.cache.release(key);

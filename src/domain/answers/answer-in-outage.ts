@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.js';
 import type { Answer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
+import { type CircuitBreaker, Unavailable } from '../policies/circuit-breaker.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
 import type { LastAnswers } from '../ports/last-answers.js';
@@ -10,7 +11,6 @@ import type {
   CachedAnswer,
   CacheLifetimes,
 } from './answer-from-cache.js';
-import { type StorageBreaker, StorageUnavailable } from './storage-breaker.js';
 
 export interface AnswerInOutage extends AnswerFromCache {
   /** False: the current generation could not be read, and the key has the last known one. */
@@ -29,19 +29,19 @@ export interface StaleAnswer {
 
 export type GivenAnswer = CachedAnswer | StaleAnswer;
 
-/** Answers as `AnswerFromCacheHandler` does. While storage is unavailable, it answers with the last known answer. */
+/** Answers from the cache, and with the last known answer while storage is unavailable. */
 export class AnswerInOutageHandler {
   constructor(
     private readonly answers: AnswerFromCacheHandler,
     private readonly last: LastAnswers,
-    private readonly breaker: StorageBreaker,
-    private readonly policies: { readonly lifetimes: CacheLifetimes; readonly staleness: Staleness },
+    private readonly breaker: Pick<CircuitBreaker, 'isOpen' | 'run'>,
+    private readonly policies: { readonly cacheLifetimesMs: CacheLifetimes; readonly staleness: Staleness },
     private readonly clock: Clock,
   ) {}
 
   handle(query: AnswerInOutage): Awaitable<GivenAnswer> {
     // An answer that is cached under an unconfirmed generation is not served as a current one.
-    if (!query.isConfirmed) return this.#lastAnswer(query, new StorageUnavailable());
+    if (!query.isConfirmed) return this.#lastAnswer(query, new Unavailable('the current generation'));
     const compute: AnswerFromCache['compute'] = (...given) => this.breaker.run(() => query.compute(...given));
     const answered = this.answers.handle({ ...query, compute });
     return answered instanceof Promise
@@ -60,12 +60,12 @@ export class AnswerInOutageHandler {
     { organizationId, generation, request, kind }: AnswerInOutage,
     error: unknown,
   ): Promise<StaleAnswer> {
-    const { lifetimes, staleness } = this.policies;
-    const lifetime = lifetimes[kind];
+    const { cacheLifetimesMs, staleness } = this.policies;
+    const lifetimeMs = cacheLifetimesMs[kind];
     const last = await this.last.find(organizationId, request);
     const now = this.clock.now();
-    if (last === null || !staleness.mayServe(last, lifetime, generation, now)) throw error;
-    const ageMs = now - (last.expiresAt - lifetime);
+    if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) throw error;
+    const ageMs = now - (last.expiresAt - lifetimeMs);
     return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
   }
 }

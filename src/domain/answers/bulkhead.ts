@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 
 export interface BulkheadBounds {
-  /** For all organizations together. The remaining capacity of the storage is reserved for keys and generations. */
+  /** Of all organizations; the rest of the storage's capacity is for keys and generations. */
   readonly total: number;
   readonly each: number;
   readonly maxWaitMs: number;
@@ -14,9 +14,8 @@ interface Waiting {
 }
 
 /**
- * Limits the concurrent computations of each organization. Further ones of the same organization wait in a queue. Waiting organizations are
- * served in turn. A computation that has waited too long when another one ends is refused: the storage is slow, and the caller has a time
- * limit, too.
+ * Limits the concurrent computations of each organization, and serves waiting organizations in
+ * turn. What has waited too long is refused: the storage is slow, and callers have time limits.
  */
 export class Bulkhead {
   /** The next organization to serve comes first. */

@@ -1,10 +1,10 @@
-/** A finished response body with everything needed to send it. Serving it again costs no query and no rendering. */
+/** A finished response body; serving it again costs no query and no rendering. */
 export interface Answer {
   readonly body: Uint8Array;
   readonly etag: string;
 }
 
-/** Where a cached answer was found: in the memory of this process, or in the cache that all processes share. */
+/** In the memory of this process, or in the cache that all processes share. */
 export type CacheLevel = 'process' | 'shared';
 
 export interface KeptAnswer {

@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-/** A key as it was at this generation of its organization. A newer generation may have changed it. */
+/** A key at this generation; a newer generation may have changed it. */
 export interface KnownKey {
   readonly key: ApiKey;
   readonly generation: number;

@@ -1,4 +1,4 @@
-/** A value if it is in memory, otherwise a promise. For a HIT, awaiting a value in memory costs more than the lookup. */
+/** A value in memory, or a promise: awaiting the former costs a HIT more than its lookup. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** Applies `use` to the value, immediately or when the promise resolves. */

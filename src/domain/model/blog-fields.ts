@@ -6,8 +6,8 @@ interface BlogField {
 }
 
 /**
- * The fields of a blog that are copied unchanged from the dashboard's column to the answer, in the order of the answer. Types, mappings,
- * statements and schemas are derived from this list: docs/adding-a-field.md.
+ * The fields that are copied unchanged from the dashboard to the answer, in its order. Types,
+ * mappings, statements and schemas are derived from them: docs/adding-a-field.md.
  */
 export const BLOG_FIELDS = {
   excerpt: { type: 'text', description: 'Short summary' },

@@ -2,7 +2,7 @@
 export interface CaptureLook {
   /** What is wrong, so that changes may not be captured. */
   readonly broken: readonly string[];
-  /** For each object that the capture depends on, a value that differs after any modification, even one that was undone. */
+  /** For each object of the capture, a value that differs after any modification. */
   readonly seen: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export type CaptureChange =
   /** Unchanged since the last check. */
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
-  /** The capture is complete now. It was interrupted since the last check, and these objects differ. */
+  /** Complete now, after an interruption that changed these objects. */
   | { readonly kind: 'repaired'; readonly changed: readonly string[] };
 
 /** Counting all changes of a long queue would take longer than an operator waits. */

@@ -4,8 +4,8 @@ import type { SourceTypes } from './source.js';
 export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
- * What is read again: everything that shows these rows, all API keys, or all rows. A check also reads all rows, but slowly and without a
- * known change. The scope `generations` reads nothing: it raises all generations.
+ * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
+ * slowly; `generations` reads nothing and raises all generations.
  */
 export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'generations' | 'everything' | 'check' };
 

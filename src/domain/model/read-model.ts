@@ -28,12 +28,12 @@ export interface RowTypes {
 
 export type RowKind = keyof RowTypes;
 
-/** Keys of one kind and the rows that they must have. A key in `ids` without a row is deleted or refused. */
+/** Keys and the rows they must have; a key without a row is deleted or refused. */
 export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly kind: Kind;
   readonly ids: readonly string[];
   readonly rows: readonly RowTypes[Kind][];
-  /** Rows that cannot be shown as they are, with the reason. They are quarantined until they can be shown. */
+  /** Rows that cannot be shown as they are, with the reason: they are quarantined. */
   readonly refused: readonly RefusedRow[];
 }
 
@@ -42,8 +42,8 @@ export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
   readonly work: readonly JobUpdate[];
   /**
-   * Websites that changed. What organizations other than the owner have of them is hidden immediately, although the rows are moved later.
-   * Their terms in other rows are hidden as well, until the job that rewrites those rows is done.
+   * Websites that changed: former owners lose them at once, and rows are moved later. Their terms
+   * in other rows are hidden until a job has rewritten those rows.
    */
   readonly owners?: readonly WebsiteOwner[];
   readonly recount?: Recount;
@@ -51,7 +51,7 @@ export interface ReadModelUpdate {
   readonly raise?: readonly string[];
 }
 
-/** Totals to recount, one organization after another, up to the first one that has more than a stretch. Its partial counts are stored. */
+/** Totals to recount, organization by organization, up to the first one that is too long. */
 export interface Recount {
   readonly organizations: readonly RecountedOrganization[];
   /** The approximate number of blogs in a stretch. */
@@ -60,12 +60,9 @@ export interface Recount {
 
 export interface RecountedOrganization {
   readonly organizationId: string;
-  /**
-   * The published generation. If the read tables have a lower one, they lost the changes in between, and their generation is raised above
-   * it at the end.
-   */
+  /** If the read tables have a lower one, they lost changes, and are raised above it. */
   readonly shownGeneration: number;
-  /** Applied in addition to the other work if this is the last organization whose totals were all counted. */
+  /** Applied as well if this is the last organization and all of it was counted. */
   readonly whenCounted: JobUpdate;
 }
 

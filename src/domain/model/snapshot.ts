@@ -1,14 +1,11 @@
-/**
- * The state of an organization's content from which one answer is read: at generation `since` or later, unless the storage has only an
- * older state.
- */
+/** The state that an answer is read from: at `since` or later, if the storage has that. */
 export interface Snapshot {
   readonly since: number;
   /** A reader reports which generation it read. */
   shows(generation: number): void;
 }
 
-/** Records the oldest state that was read. A reader that always reads the latest state reports nothing. */
+/** Records the oldest state that was read; nothing, if the latest state is always read. */
 export class RecordedSnapshot implements Snapshot {
   #generation: number;
 

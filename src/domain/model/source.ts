@@ -62,12 +62,10 @@ export interface RefusedRow {
 
 /** The rows of as many of the requested keys as fit into one read. */
 export interface SourceReading<Kind extends keyof SourceTypes> {
-  /**
-   * The first of the requested keys, at least one, and the ids of rows that the source takes for them. A deleted key has no row.
-   */
+  /** The first of the requested keys, at least one; a deleted key has no row. */
   readonly ids: readonly string[];
   /** In any order. An unpublished blog is not read and has no row. */
   readonly rows: readonly SourceTypes[Kind][];
-  /** Rows that were not read because they are too large to be shown, and rows that cannot be read. */
+  /** Rows that are too large or cannot be read. */
   readonly refused: readonly RefusedRow[];
 }

@@ -12,9 +12,9 @@ const KEYS = reading('apiKeys');
 const ALL = reading('apiKeys', 'everything');
 
 /**
- * Changes that were missed while the capture was incomplete are unknown, so everything is read again once it is complete. API keys are read
- * again at each check that finds it broken: a revocation should not wait for the repair. If something else has changed since the last check,
- * more may be readable than before, and what was missed until then is read at once.
+ * What a broken capture missed is unknown, so everything is read again once it is complete. API
+ * keys are read at each check, since a revocation should not wait. If anything else has changed,
+ * more may be readable, and what was missed is read at once.
  */
 export function captureChange(before: NotedCapture, { broken, seen }: CaptureLook): JudgedCapture {
   const changed = before.seen === null ? [] : differences(before.seen, seen);

@@ -1,15 +1,12 @@
-/** Identifies a database: its server, by the id assigned when the server was created, and the timeline of that server's history. */
+/** A server, by the id it was created with, and the timeline of its history. */
 export interface DatabaseIdentity {
   readonly systemIdentifier: string;
   readonly databaseOid: string;
-  /** Increases each time that a standby is promoted, or a backup is restored to a point in time. The last commits before may be lost. */
+  /** Grows with each promotion or point-in-time restore, which may lose the last commits. */
   readonly timeline: number;
 }
 
-/**
- * How a database changed since the last check. `failed over`: it is the same one, but its last commits may be lost. `other`: it is a
- * different one with unknown content.
- */
+/** `failed over`: the last commits may be lost. `other`: the content is unknown. */
 export type DatabaseChange = 'none' | 'first seen' | 'failed over' | 'other';
 
 export function databaseChange(known: DatabaseIdentity | null, present: DatabaseIdentity): DatabaseChange {

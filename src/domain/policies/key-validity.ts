@@ -11,7 +11,7 @@ export function keyValidity(key: ApiKey, now: number): KeyValidity {
   return 'valid';
 }
 
-/** Text that cannot be a key is not looked up. All other rules about keys belong to the dashboard. */
+/** All other rules about keys belong to the dashboard. */
 export function couldBeKey(text: string): boolean {
   return VISIBLE_ASCII.test(text);
 }

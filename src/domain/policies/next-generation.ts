@@ -1,7 +1,7 @@
 /**
- * Higher than the last generation, and higher than any that a lost or restored database may have issued. The number of changes never
- * exceeds one per microsecond.
+ * Higher than any that a lost or restored database may have issued: there is never more than one
+ * change per microsecond.
  */
-export function nextGeneration(last: number, now: number): number {
-  return Math.max(last + 1, now * 1000);
+export function nextGeneration(newest: number, now: number): number {
+  return Math.max(newest + 1, now * 1000);
 }

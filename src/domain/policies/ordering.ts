@@ -1,6 +1,6 @@
-/** Sort orders on which all adapters and pages must agree. They are computed here, or stored as computed here. */
+/** Sort orders on which all adapters and pages agree. */
 
-// `en` is Unicode's root collation without additions. It is named so that the locale of the machine has no effect.
+// `en` is Unicode's root collation; naming it makes the machine's locale irrelevant.
 const rootCollation = new Intl.Collator('en');
 
 /** By code point, as PostgreSQL's "C" collation does. JavaScript's `<` compares UTF-16 units. */
@@ -22,7 +22,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The order of tags: by name in alphabetical order (letters, then accents, then case), then by id. */
+/** Tags by name (letters, then accents, then case), then by id. */
 export function byName(a: Named, b: Named): number {
   return rootCollation.compare(a.name, b.name) || compareCodePoints(a.id, b.id);
 }

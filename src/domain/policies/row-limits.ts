@@ -4,9 +4,7 @@ import type { Term } from '../model/term.js';
 
 const utf8 = new TextEncoder();
 
-/**
- * In bytes of UTF-8. An indexed value has to fit into its index. Many copies of any other value have to fit into the memory of a process.
- */
+/** In UTF-8: an indexed value has to fit into its index, many others into memory. */
 const KEY_BYTES = 500;
 const SLUG_BYTES = 1_000;
 /** A list shows up to 100 rows with all their texts. */
@@ -14,7 +12,7 @@ const TEXT_BYTES = 10_000;
 const CONTENT_BYTES = 4 * 1024 * 1024;
 /** For all categories of a blog together, and for all its tags. */
 const TERMS_BYTES = 20_000;
-/** What a category or tag adds to an answer and to the totals of lists besides its texts. It also limits their number. */
+/** What a category or tag adds to an answer and to totals besides its texts. */
 export const BYTES_OF_A_TERM = 100;
 const MAX_BYTES_PER_UNIT = 3;
 
@@ -30,10 +28,10 @@ const LIMITS: Readonly<Record<string, number>> = {
   tags: TERMS_BYTES,
 };
 
-/** The size of each text of a row in bytes. For categories and tags, of all their texts together. Null: it has none. */
+/** The bytes of each text of a row (of a term, of all its texts together); null: no text. */
 export type RowSizes = Readonly<Record<string, number | null>>;
 
-/** Why a row of these sizes cannot be shown, whatever it contains: it is refused without being read. Null: the sizes are allowed. */
+/** Why a row of these sizes is refused without being read; null: it is not. */
 export function refusalOfSizes(sizes: RowSizes): string | null {
   // Without an array of its fields: a fill calls this for each row.
   for (const field in sizes) {
@@ -44,7 +42,7 @@ export function refusalOfSizes(sizes: RowSizes): string | null {
   return null;
 }
 
-/** The beginning of an id of any length, to be read by people. Cut between whole characters, because no storage holds half of one. */
+/** The beginning of an id, for people, cut between whole characters. */
 export function shortened(id: string): string {
   if (id.length <= KEY_BYTES) return id;
   return `${[...id.slice(0, KEY_BYTES * 2)].slice(0, KEY_BYTES).join('')}…`;

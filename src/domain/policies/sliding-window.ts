@@ -22,9 +22,10 @@ export class SlidingWindow {
 }
 
 /**
- * The exact sliding log that every request log implements. `times` are the accepted requests of one key, oldest first. A request leaves the
- * window `lengthMs` after it was accepted. If the clock goes back by less than a window, time stands still until the clock has caught up,
- * so that no request counts for a shorter time. If it goes back further, the old entries are dropped. A refused request changes nothing.
+ * The exact sliding log. `times` are the accepted requests of one key, oldest first; each leaves
+ * `lengthMs` after it was accepted. If the clock goes back by less than a window, time stands still
+ * until it has caught up; if it goes back further, old entries are dropped. A refused request
+ * changes nothing.
  */
 export function recordRequest(times: number[], window: Window, clockNow: number): WindowState {
   const newest = times.at(-1) ?? clockNow;

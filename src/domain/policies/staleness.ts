@@ -2,9 +2,10 @@ import type { LastAnswer } from '../model/answer.js';
 
 /** How long outdated content may be served while the read tables are unavailable. */
 export class Staleness {
-  constructor(private readonly maxAgeMs: number) {}
+  /** 0: none is served. */
+  constructor(private readonly staleIfErrorMs: number) {}
 
-  /** `keyGeneration` is the generation at which the caller's key was found valid. A later one may have revoked it. */
+  /** A generation after `keyGeneration`, at which the key was valid, may have revoked it. */
   mayServe(
     { generation, expiresAt }: LastAnswer,
     lifetimeMs: number,
@@ -13,13 +14,18 @@ export class Staleness {
   ): boolean {
     // More than a whole lifetime is left if the clock was set back.
     const isOfThePast = expiresAt - now <= lifetimeMs;
-    return generation <= keyGeneration && isOfThePast && now < expiresAt + this.maxAgeMs;
+    return (
+      this.staleIfErrorMs > 0 &&
+      generation <= keyGeneration &&
+      isOfThePast &&
+      now < expiresAt + this.staleIfErrorMs
+    );
   }
 
   /** Whether a generation that was read at `readAt` may be used as the current one. */
   mayUseGeneration(readAt: number, now: number): boolean {
     const age = now - readAt;
     // Negative if the clock was set back.
-    return age >= 0 && age < this.maxAgeMs;
+    return age >= 0 && age < this.staleIfErrorMs;
   }
 }

@@ -2,12 +2,10 @@
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**
- * Unicode's full case folding of NFC text: two texts that differ only in case fold to the same text. Titles are folded when they are
- * projected, search terms when they are received. Accents are kept.
- *
- * Folding works code point by code point, because the lower case of a whole text depends on context (Σ at the end of a word). The sequence
- * lower, upper, lower also covers what a single step misses (ẞ → ß → SS → ss). The dotless ı is the only letter that has an upper case (I)
- * without being a case variant of it.
+ * Unicode's full case folding of NFC text; accents are kept. Code point by code point, because the
+ * lower case of a whole text depends on context (Σ at the end of a word). Lower, upper, lower
+ * covers what one step misses (ẞ → ß → SS → ss). The dotless ı has the upper case I without being a
+ * case variant of it.
  */
 export function foldCase(text: string): string {
   // Most titles are ASCII. For ASCII, lower case is the complete folding.

@@ -2,13 +2,14 @@ import type { KnownKey } from '../model/api-key.js';
 import type { Awaitable } from '../model/awaitable.js';
 
 /**
- * All existing keys, including expired and revoked ones. The directory finds keys and does not judge them. An adapter that reads from a
- * lagging replica throws if the replica has the key from before `since` or not at all, because its revocation or creation may be missing.
+ * All keys, including expired and revoked ones: the directory does not judge them. An adapter
+ * throws if its replica has the key from before `since` or not at all, because its revocation or
+ * creation may be missing.
  */
 export interface ApiKeyDirectory {
   /**
-   * Null if no key has this hash. A key that was cached before the organization reached the generation `since` is looked up again. That no
-   * key has this hash may be cached for 50 ms, whatever `since` is.
+   * Null if no key has this hash, which may be cached for 50 ms. A key that was cached before the
+   * organization reached `since` is looked up again.
    */
   find(hash: string, since: number): Awaitable<KnownKey | null>;
 }

@@ -16,14 +16,14 @@ export interface BlogCut {
 }
 
 /**
- * Published blogs of one organization. Blogs of other organizations are never found, whatever ids are given. An adapter that may read a
- * state older than the organization's generation, such as from a replica, looks for a state at `snapshot.since` or later. If there is none,
- * it returns what it has and reports its generation to the snapshot.
+ * Published blogs of one organization only, whatever ids are given. An adapter that may read an
+ * older state looks for one at `snapshot.since` or later. If there is none, it returns what it has
+ * and reports its generation to the snapshot.
  */
 export interface BlogReader {
   /**
-   * The matching blogs from `offset` on, newest first, then by id descending (code points). `total` counts all matches, also if `offset` is
-   * past the end.
+   * Newest first, then by id descending (code points). `total` counts all matches, also if `offset`
+   * is past the end.
    */
   list(
     organizationId: string,

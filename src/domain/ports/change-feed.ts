@@ -1,13 +1,15 @@
 import type { Change } from '../model/job.js';
 import type { ContentSource } from './content-source.js';
 
-/** Changes that were committed in the dashboard and are not in the read model yet. A change remains until it is acknowledged. */
+/** Committed changes of the dashboard; each remains until it is acknowledged. */
 export interface ChangeFeed {
   /**
-   * Returns the oldest changes and the source of the same snapshot: neither contains a later commit. Up to `limit` changes, or fewer if
-   * their keys are too large together. Changes of API keys come in batches of their own, and so do changes of websites. API keys come
-   * first, then websites, then all others; after a batch of one lane is acknowledged, the next lane has its turn, so that a stream in one
-   * lane does not delay the others. The source is given only if there are changes.
+   * Returns the oldest changes and the source of the same snapshot: neither contains a later
+   * commit. Up to `limit` changes, or fewer if their keys are too large together. Changes of API
+   * keys come in batches of their own, and so do changes of websites. API keys come first, then
+   * websites, then all others; after a batch of one lane is acknowledged, the next lane has its
+   * turn, so that a stream in one lane does not delay the others. The source is given only if there
+   * are changes.
    */
   read<Seen>(
     limit: number,
@@ -15,10 +17,7 @@ export interface ChangeFeed {
   ): Promise<Seen>;
   /** Whether `read` would find anything. Much cheaper than `read`. */
   hasNew(): Promise<boolean>;
-  /**
-   * All changes in the queue, oldest first whatever their kind, and the source of the same snapshot. Null: there are too many to hold at
-   * once.
-   */
+  /** All changes, oldest first, and the source of the same snapshot; null: too many to hold. */
   survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;

@@ -1,11 +1,12 @@
 import type { RaisedGeneration } from '../model/read-model.js';
 
-/** The generations in the read tables. Published generations that lag are republished from it. */
+/**
+ * Each change is raised above all earlier ones of any organization, so whoever remembers the
+ * highest generation that it has seen misses none.
+ */
 export interface GenerationHistory {
-  /**
-   * Up to `limit` organizations whose generation is above `generation`, lowest first. More only if the last ones share the same generation.
-   */
+  /** Up to `limit`, lowest first; more only if the last ones share a generation. */
   above(generation: number, limit: number): Promise<readonly RaisedGeneration[]>;
-  /** The clock that issues generations, in their unit. A later raise gets at least this number, unless the clock is set back. */
-  now(): Promise<number>;
+  /** The highest generation of all organizations. 0: there is none. */
+  newest(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 /**
- * A number for each organization that grows with every change of its content or keys and never returns to an old value. It is read before
- * the data and identifies what was read: an answer that is cached under it is not used after the next change.
+ * Grows with every change of an organization's content or keys and never returns to an old value.
+ * It is read before the data, so an answer cached under it is never used after a change.
  */
 export interface Generations {
   /** 0 for an organization without any content or keys so far. */

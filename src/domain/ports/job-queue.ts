@@ -1,13 +1,10 @@
 import type { Job, Scope } from '../model/job.js';
 
-/** Work that takes more than one step. The read-model writer adds the jobs of a step in the same transaction as its rows. */
+/** Jobs of several steps; the read-model writer adds those of a step with its rows. */
 export interface JobQueue {
-  /**
-   * The oldest unfinished job in the first lane, a list of scopes, that is not waiting for a retry. If there is none, that of the next
-   * lane. Null: no lane has one.
-   */
+  /** The oldest unfinished job of the first lane that has one and waits for no retry. */
   next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null>;
-  /** Requests a rebuild, or continues an unfinished one. Returns the id of the job. Every process may call this. */
+  /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
   /** The number of unfinished jobs of this scope. */
   count(of: Scope['of']): Promise<number>;

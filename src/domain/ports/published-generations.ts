@@ -1,9 +1,12 @@
 import type { RaisedGeneration } from '../model/read-model.js';
 
-/** Where all processes see the current generations. It may lose them, and may lag for a moment. */
+/**
+ * Where processes learn of a raise sooner than by poll. It may lose generations, lag and be
+ * unreachable, since the higher number counts.
+ */
 export interface PublishedGenerations {
-  /**
-   * Ignores a generation that is lower than the published one. False if the list could not be reached: the caller has to republish later.
-   */
-  publish(raised: readonly RaisedGeneration[]): Promise<boolean>;
+  /** Ignores what is lower than the published one; does not fail if it cannot be reached. */
+  publish(raised: readonly RaisedGeneration[]): Promise<void>;
+  /** 0: there is none. Null: the list cannot be read. */
+  published(organizationId: string): Promise<number | null>;
 }

@@ -3,10 +3,7 @@ import type { DatabaseIdentity } from '../policies/database-change.js';
 
 export type SyncedDatabase = 'dashboard' | 'readTables';
 
-/**
- * What workers know of the two databases that they sync. It is stored with the read model, so that it is restored and moved together
- * with it.
- */
+/** What workers know of the two databases, stored, restored and moved with the read model. */
 export interface SyncNotes {
   /** The identity of that store as it is now. */
   identity(): Promise<DatabaseIdentity>;
@@ -14,7 +11,7 @@ export interface SyncNotes {
   known(database: SyncedDatabase): Promise<DatabaseIdentity | null>;
   remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void>;
   /**
-   * Records the state of the change capture and adds the resulting jobs in one transaction, as the policy `captureChange` defines. Throws
+   * Records the state of the capture and adds the resulting jobs in one transaction. Throws
    * `LeadershipLost` and changes nothing if `epoch` is over.
    */
   noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange>;

@@ -8,7 +8,7 @@ import type {
 } from '../model/read-model.js';
 import { storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
-import type { Generations } from '../ports/generations.js';
+import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { nextGenerations } from './next-generations.js';
@@ -29,7 +29,7 @@ export class JobStep {
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
-    private readonly published: Generations,
+    private readonly published: Pick<PublishedGenerations, 'published'>,
   ) {
     this.#walk = new SourceWalk(writer, update);
   }

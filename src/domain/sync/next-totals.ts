@@ -1,6 +1,6 @@
 import type { JobProgress, JobUpdate } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
-import type { Generations } from '../ports/generations.js';
+import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextStage } from './job-stages.js';
 
@@ -12,7 +12,7 @@ const MAX_ORGANIZATIONS = 50;
 /** Recounts as many organizations as fit into a stretch by their blogs. Recounts one stretch of an organization that has more. */
 export async function nextTotals(
   writer: ReadModelWriter,
-  published: Generations,
+  shared: Pick<PublishedGenerations, 'published'>,
   id: number,
   progress: JobProgress,
   size: number,
@@ -20,7 +20,7 @@ export async function nextTotals(
   const stretchSize = size * COUNTED_PER_ROW;
   const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), stretchSize);
   if (next.length === 0) return skipTotals(id, progress, null);
-  const generations = await Promise.all(next.map((organizationId) => published.current(organizationId)));
+  const generations = await Promise.all(next.map((organizationId) => shared.published(organizationId)));
   const organizations = next.map((organizationId, at) => ({
     organizationId,
     shownGeneration: generations[at] ?? 0,

@@ -40,7 +40,6 @@ export class SyncWorker {
   }
 
   async #step(epoch: number): Promise<boolean> {
-    await this.update.publishPending();
     const changed = await this.#applyChanges(epoch);
     const isDue = this.#changesUntil === null ? this.#isJobStepDue : this.clock.now() >= this.#changesUntil;
     if (changed && !isDue) {

@@ -1,11 +1,5 @@
 import { RowRefused } from '../errors.js';
-import type {
-  AnySlice,
-  RaisedGeneration,
-  ReadModelChange,
-  ReadModelUpdate,
-  RowKind,
-} from '../model/read-model.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { shortened } from '../policies/row-limits.js';
 import type { Log } from '../ports/log.js';
@@ -14,8 +8,6 @@ import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { KINDS } from './job-stages.js';
 
-/** The maximum number of organizations. `RepublishGenerations` publishes the others. */
-const MAX_UNPUBLISHED = 1_000;
 /** `--status` lists all quarantined rows. */
 const LOGGED_REASONS = 10;
 const LOGGED_IDS = 3;
@@ -24,8 +16,6 @@ const PUBLISHED_PER_BATCH = 500;
 
 /** Writes, then publishes the raised generations. A row that the storage refuses is quarantined and does not block the others. */
 export class UpdateReadModel {
-  /** By organization. */
-  #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
   readonly #timesWritten = new Map<RowKind, number>();
   #writes = 0;
 
@@ -59,28 +49,11 @@ export class UpdateReadModel {
     }
   }
 
-  /** Publishes the generations that could not be published when they were raised. Until then, the previous answers are shown. */
-  async publishPending(): Promise<void> {
-    if (this.#unpublished.size > 0) await this.#publish([]);
-  }
-
-  async #publish(raised: readonly RaisedGeneration[]): Promise<void> {
-    const due = new Map(this.#unpublished);
-    for (const each of raised) due.set(each.organizationId, each);
-    const all = [...due.values()];
-    const left: RaisedGeneration[] = [];
-    // A part of the list of published generations may be unavailable. The other parts do not wait for it.
-    for (let at = 0; at < all.length; at += PUBLISHED_PER_BATCH) {
-      const page = all.slice(at, at + PUBLISHED_PER_BATCH);
-      if (!(await this.published.publish(page))) left.push(...page);
-    }
-    this.#unpublished = new Map(left.slice(-MAX_UNPUBLISHED).map((each) => [each.organizationId, each]));
-  }
-
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
     this.#writes++;
-    if (change.raised.length > 0) await this.#publish(change.raised);
+    for (let start = 0; start < change.raised.length; start += PUBLISHED_PER_BATCH)
+      await this.published.publish(change.raised.slice(start, start + PUBLISHED_PER_BATCH));
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);
       const details = { organizationId, repaired: totals };

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { poolLoad, type ReadDatabase } from '../../adapters/postgres/read-database.js';
-import type { Replica } from '../../adapters/postgres/replica.js';
+import { poolLoad, type ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
+import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
@@ -61,7 +61,7 @@ export class ApiProgram implements OperatedProgram {
   }
 
   get api(): RequestListener | null {
-    return this.#address === null ? null : this.#container.get(TOKENS.httpServer).answer;
+    return this.#address === null ? null : this.#container.get(TOKENS.httpServer).serve;
   }
 
   get replaced(): Readonly<Record<string, string>> {
@@ -86,15 +86,8 @@ export class ApiProgram implements OperatedProgram {
   checks(): readonly Check[] {
     const ofPrimary = this.#checksOfPrimary();
     const checks =
-      this.#replicas.length > 0 && this.#readsDatabase && this.#needs.redis
-        ? ofPrimary.map((check) =>
-            unlessReplicasAnswer(
-              check,
-              this.#primary,
-              this.#replicas,
-              this.#container.get(TOKENS.redisBreaker),
-            ),
-          )
+      this.#replicas.length > 0 && this.#readsDatabase
+        ? ofPrimary.map((check) => unlessReplicasAnswer(check, this.#primary, this.#replicas))
         : [...ofPrimary];
     if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
     if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisBreaker)));

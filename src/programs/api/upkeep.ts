@@ -1,21 +1,21 @@
-import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
-import { KEPT_CONNECTIONS, openConnections } from '../../adapters/postgres/read-database.js';
-import type { Replica } from '../../adapters/postgres/replica.js';
-import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
-import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { KEPT_CONNECTIONS, openConnections } from '../../adapters/postgres/connection/read-database.js';
+import type { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
+import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { ExtendedContainer } from '../../composition/extensions/extend.js';
 import type { ApiNeeds } from '../../composition/extensions/ports-of-programs.js';
 import { TOKENS } from '../../composition/tokens.js';
+import type { PolledServer } from '../../domain/admission/polled-server.js';
 import type { Log } from '../../domain/ports/log.js';
-import { redisRepublishingUpkeep, republishingUpkeep } from './republishing-upkeep.js';
 
-const NAME_EVERY_MS = 1_000;
+/** An answer shows no generation that is a quarter of a second older than the read tables. */
+const POLL_EVERY_MS = 100;
 const PROBE_EVERY_MS = 500;
 
 /** Background tasks of the API for the adapters in use. */
 export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep {
-  const { container, replaced } = extended;
+  const { container } = extended;
   const log = container.get(TOKENS.log);
   const parts: Upkeep[] = [];
   const database = container.get(TOKENS.readDatabase, { optional: true });
@@ -27,11 +27,8 @@ export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep 
   if (replicas.length > 0) {
     parts.push(replicaUpkeep(replicas, container.get(TOKENS.primaryIdentity), log));
   }
-  if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(extended, needs, log));
-  if (replaced.has(TOKENS.publishedGenerations)) {
-    const table = container.get(TOKENS.generationTable);
-    parts.push(republishingUpkeep(table, container.get(TOKENS.publishedGenerations), log));
-  }
+  if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(container, needs));
+  parts.push(generationUpkeep(container, log));
   return inOrder(parts);
 }
 
@@ -49,23 +46,21 @@ function replicaUpkeep(replicas: readonly Replica[], primary: PrimaryIdentity, l
   ]);
 }
 
-/** Connects before the first request, and puts the name of the read tables into the keys. */
-function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds, log: Log): Upkeep {
+/** Connects before the first request. */
+function redisUpkeep(container: ExtendedContainer['container'], needs: ApiNeeds): Upkeep {
   const limits = needs.redis ? [container.get(TOKENS.redisBreaker)] : [];
   const answers = needs.redisAnswers ? [container.get(TOKENS.redisAnswersBreaker)] : [];
-  const installation = new InstallationWatch([...limits, ...answers], container.get(TOKENS.installation));
-  const [breaker] = limits;
-  const upkeep =
-    breaker !== undefined && !replaced.has(TOKENS.generations)
-      ? redisRepublishingUpkeep(
-          breaker,
-          container.get(TOKENS.redisGenerations),
-          container.get(TOKENS.generationTable),
-          installation,
-          log,
-        )
-      : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.refresh(), log);
-  return inOrder([connecting(answers), connecting(limits), upkeep]);
+  return inOrder([connecting(answers), connecting(limits)]);
+}
+
+function generationUpkeep(container: ExtendedContainer['container'], log: Log): Upkeep {
+  const [primary, ...replicas] = container.get(TOKENS.polledServers);
+  const pollOf = (server: PolledServer, where: string) =>
+    new RepeatedTask(`reading raised generations from ${where}`, POLL_EVERY_MS, () => server.poll(), log);
+  return inOrder([
+    pollOf(primary, 'the read tables'),
+    ...replicas.map((replica) => pollOf(replica, 'a read replica')),
+  ]);
 }
 
 /** What is done before the first request, and needs no stop. */

@@ -9,9 +9,9 @@ import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashbo
 import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
 import type { TimelessSelects } from '../../adapters/dashboard/source/timeless-selects.js';
-import { currentIdentity } from '../../adapters/postgres/current-identity.js';
-import { isOutage } from '../../adapters/postgres/is-outage.js';
-import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
+import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { currentIdentity } from '../../adapters/postgres/inspect/current-identity.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { requireCapture, requireDashboardTables } from '../operations/require-tables.js';
 

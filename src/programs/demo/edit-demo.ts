@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { editDemoBlog } from '../../adapters/dashboard/postgres/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
-import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 
 /** Makes an edit in the dashboard's database of the `npm start` that runs in this folder. */
 export async function editDemo(

@@ -2,7 +2,7 @@ import { keyTable } from '../../adapters/cli/key-table.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
-import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';
 import { isMysql } from '../dashboards/dashboard-of.js';

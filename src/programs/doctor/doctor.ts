@@ -1,7 +1,7 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import { RedisProbe } from '../../adapters/redis/redis-probe.js';
+import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
+import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import {
@@ -155,8 +155,8 @@ async function examineRedis(
 ): Promise<readonly Finding[]> {
   const uses =
     writeDatabaseUrl === null
-      ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.generations]
-      : [SESSION_PORTS.publishedGenerations, SESSION_PORTS.generations];
+      ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.publishedGenerations]
+      : [SESSION_PORTS.publishedGenerations];
   if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
     const found = 'REDIS_URL is not set: each process has its own limit and cache';

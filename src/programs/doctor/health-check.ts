@@ -1,7 +1,7 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
+import { isTooSlow } from '../operations/is-too-slow.js';
 
-/** The time limits of a check and of the servers. */
-const IS_TOO_SLOW = /no answer within|statement timeout|max_statement_time|maximum statement execution time/;
+const CHECK_IS_TOO_SLOW = 'no answer within';
 const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';
 
 export type Verdict = Omit<Finding, 'check'>;
@@ -42,7 +42,8 @@ async function findingOf({ name, ifItFails, run }: HealthCheck, ifTooSlow = ifIt
     return { check: name, ...(await run()) };
   } catch (error) {
     const reason = reasonOf(error);
-    return { check: name, ...failure(reason, IS_TOO_SLOW.test(reason) ? ifTooSlow : ifItFails) };
+    const tookTooLong = reason.includes(CHECK_IS_TOO_SLOW) || isTooSlow(reason);
+    return { check: name, ...failure(reason, tookTooLong ? ifTooSlow : ifItFails) };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TableName } from '../../adapters/dashboard/postgres/table-name.js';
-import { READABLE_TABLES } from '../../adapters/postgres/readable-tables.js';
-import type { TableRights } from '../../adapters/postgres/role-rights.js';
+import type { TableRights } from '../../adapters/postgres/inspect/role-rights.js';
+import { READABLE_TABLES } from '../../adapters/postgres/read/readable-tables.js';
 
 const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 

@@ -1,6 +1,6 @@
-import { missingExtensions } from '../../adapters/postgres/missing-extensions.js';
-import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
-import { unusableIndexes } from '../../adapters/postgres/unusable-indexes.js';
+import { unusableIndexes } from '../../adapters/postgres/inspect/unusable-indexes.js';
+import { missingExtensions } from '../../adapters/postgres/migrations/missing-extensions.js';
+import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../operations/probe.js';
 import { failure, type HealthCheck, ok } from './health-check.js';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import { databaseName } from '../../adapters/postgres/database-name.js';
-import { replicationLag, walPosition } from '../../adapters/postgres/replication-lag.js';
-import { identityOn, replicaProblem } from '../../adapters/postgres/server-identity.js';
+import { databaseName } from '../../adapters/postgres/connection/database-name.js';
+import { replicationLag, walPosition } from '../../adapters/postgres/inspect/replication-lag.js';
+import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, probeOn } from '../operations/probe.js';
 import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';

@@ -1,4 +1,8 @@
-import { type RoleRights, roleRights, type TableRights } from '../../adapters/postgres/role-rights.js';
+import {
+  type RoleRights,
+  roleRights,
+  type TableRights,
+} from '../../adapters/postgres/inspect/role-rights.js';
 import type { DatabaseProbe } from '../operations/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 

@@ -1,6 +1,6 @@
-import { isBehindPooler } from '../../adapters/postgres/is-behind-pooler.js';
-import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/needed-encoding.js';
-import { serverFacts } from '../../adapters/postgres/server-facts.js';
+import { isBehindPooler } from '../../adapters/postgres/inspect/is-behind-pooler.js';
+import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
+import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/migrations/needed-encoding.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../operations/probe.js';
 import { clockSkew } from './clock-skew.js';

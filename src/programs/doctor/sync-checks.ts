@@ -1,7 +1,7 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeLength } from '../../adapters/cli/sync-report.js';
-import { lastLeader } from '../../adapters/postgres/last-leader.js';
-import { jobsState, quarantinedRows } from '../../adapters/postgres/sync-state.js';
+import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
+import { jobsState, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { shortened } from '../../domain/policies/row-limits.js';

@@ -8,8 +8,8 @@ import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-con
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
+import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { EmbeddedConfiguration } from '../../composition/configuration.js';
 import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
@@ -60,14 +60,14 @@ export class EmbeddedProgram implements OperatedProgram {
     await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
     await migrate({ readDatabaseUrl, writeDatabaseUrl }, () => {});
     const keys = await this.#fillDashboard(writeDatabaseUrl);
-    const { logLevel, logPretty, pollMs } = this.configuration;
-    const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, pollMs, logLevel, logPretty };
+    const { logLevel, logPretty, syncPollMs } = this.configuration;
+    const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, syncPollMs, logLevel, logPretty };
     const { api, firstWorker, worker } = this.extended;
     await catchUp({ ...sync, logLevel: 'silent' }, firstWorker);
     this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);
     await this.#sync.start();
 
-    const storage = { kind: 'postgres', url: readDatabaseUrl } as const;
+    const storage = { kind: 'postgres', readDatabaseUrl } as const;
     const state = { redisUrls: null, redisCacheUrls: null };
     this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics, null, api);
     await this.#api.start();

@@ -1,8 +1,8 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
-import type { ReadDatabase } from '../../adapters/postgres/read-database.js';
-import type { Replica } from '../../adapters/postgres/replica.js';
-import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
+import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
+import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
@@ -51,14 +51,13 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
 }
 
 /**
- * While the primary is unavailable, the replicas serve all organizations whose generation Redis has. If all processes were taken out of
- * service, the outage of one server would become an outage of the API.
+ * While the primary is unavailable, its replicas serve all organizations. If all processes were taken out of service, the outage of one
+ * server would become an outage of the API.
  */
 export function unlessReplicasAnswer(
   check: Check,
   primary: ReadDatabase,
   replicas: readonly Replica[],
-  redis: RedisBreaker,
 ): Check {
   return {
     name: check.name,
@@ -67,7 +66,7 @@ export function unlessReplicasAnswer(
         await withTimeLimit(CHECK_OF_PRIMARY_MS, check.run());
       } catch (error) {
         const isUsed = replicas.some(({ reading }) => reading.exclusion === null);
-        if (!isUsed || (await respondsInTime(primary)) || !(await redis.answers())) throw error;
+        if (!isUsed || (await respondsInTime(primary))) throw error;
         throw new Degraded('the primary is unavailable: replicas answer');
       }
     },

@@ -1,4 +1,8 @@
-import { type Migrations, migrateDatabase, TablesInUse } from '../../adapters/postgres/migrate-database.js';
+import {
+  type Migrations,
+  migrateDatabase,
+  TablesInUse,
+} from '../../adapters/postgres/migrations/migrate-database.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** A wrong user or password, an unknown database, a broken connection, or what the operating system says. */

@@ -1,4 +1,4 @@
-import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 
 /** The time limit of a probe, whose caller waits for it. */

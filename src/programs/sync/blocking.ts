@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BlockingSession, blockingSessions } from '../../adapters/postgres/blocking-sessions.js';
-import { type LastLeader, lastLeader } from '../../adapters/postgres/last-leader.js';
-import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { type BlockingSession, blockingSessions } from '../../adapters/postgres/inspect/blocking-sessions.js';
+import { type LastLeader, lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { WORKER_NAME } from '../../composition/modules/session-modules.js';
 

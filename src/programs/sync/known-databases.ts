@@ -4,9 +4,9 @@ import {
   type DatabaseIdentity,
   databaseChange,
 } from '../../domain/policies/database-change.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
@@ -15,8 +15,7 @@ type Dashboard = Pick<DashboardConnection, 'identity'>;
 /** The notes and generations of the read model, in any store. */
 export interface ReadModelStore {
   readonly notes: SyncNotes;
-  readonly writer: Pick<ReadModelWriter, 'raisedBefore'>;
-  readonly history: Pick<GenerationHistory, 'now'>;
+  readonly history: Pick<GenerationHistory, 'newest'>;
 }
 
 /** Allows for late acknowledgements, and for clock differences between consecutive servers. */
@@ -46,6 +45,7 @@ export async function recognizeDatabases(
   epoch: number,
   update: UpdateReadModel,
   log: Log,
+  clock: Clock,
   lastWritten: LastWritten = { identity: null },
 ): Promise<void> {
   const { notes } = store;
@@ -66,7 +66,7 @@ export async function recognizeDatabases(
   const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
   const didReadTablesChange = isAnother(changes.readTables);
   if (didReadTablesChange || isAnother(changes.dashboard)) {
-    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store));
+    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store, clock));
     const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
     // A rebuild in progress comes first and has already read its API keys, so they are read again separately. The cache may have answers of
     // generations that the read tables lost. They must not be served under a later generation.
@@ -89,11 +89,9 @@ function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | nul
   return databaseChange(lastWritten, present) === 'other' || present.timeline < lastWritten.timeline;
 }
 
-/** The time since the last change, by the clock of the store. */
-async function secondsSinceLastChange({ writer, history }: ReadModelStore): Promise<number> {
-  const [newest] = await writer.raisedBefore(null, 1);
-  const microseconds = (await history.now()) - (newest?.generation ?? 0);
-  return Math.max(0, Math.ceil(microseconds / 1_000_000));
+/** Generations count microseconds. */
+async function secondsSinceLastChange({ history }: ReadModelStore, clock: Clock): Promise<number> {
+  return Math.max(0, Math.ceil(clock.now() / 1_000 - (await history.newest()) / 1_000_000));
 }
 
 /** Throws `OtherDashboard`. Returns null if no dashboard was ever synced. */

@@ -30,7 +30,7 @@ export class SyncLoop {
 
   constructor(
     private readonly open: () => SyncSession,
-    private readonly pollMs: number,
+    private readonly syncPollMs: number,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {
@@ -149,9 +149,9 @@ export class SyncLoop {
    * between does not delay the next query.
    */
   async #waitForChanges({ ports }: SyncSession, isLeading: boolean, steppedAt: number): Promise<void> {
-    if (!isLeading) return this.#wait(Math.min(this.pollMs, MAX_WAIT_MS));
-    const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.pollMs, MAX_WAIT_MS);
-    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.pollMs / QUERIES_PER_POLL), waitMs);
+    if (!isLeading) return this.#wait(Math.min(this.syncPollMs, MAX_WAIT_MS));
+    const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.syncPollMs, MAX_WAIT_MS);
+    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.syncPollMs / QUERIES_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
     let polledAt = steppedAt;
     while (performance.now() < until && !this.#isStopping) {
@@ -168,13 +168,13 @@ export class SyncLoop {
 }
 
 /** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
-async function withTimeLimit<Result>(answer: Promise<Result>): Promise<Result> {
+async function withTimeLimit<Result>(result: Promise<Result>): Promise<Result> {
   const timer = new AbortController();
   const late = pause(LEADER_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`A database did not answer within ${LEADER_TIMEOUT_MS} ms`);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([result, late]);
   } finally {
     timer.abort();
     late.catch(() => {});

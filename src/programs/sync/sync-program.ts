@@ -1,7 +1,7 @@
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { connectRedis } from '../../adapters/redis/connect-redis.js';
-import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
+import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { OutputStream } from '../../adapters/system/log-output.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
@@ -42,7 +42,7 @@ export class SyncProgram implements OperatedProgram {
     logTo: OutputStream = process.stdout,
     extended = new ExtendedWorker([], {}),
   ) {
-    const { redisUrls, pollMs } = configuration;
+    const { redisUrls, syncPollMs } = configuration;
     const { container } = extended.program;
     loadDefaults(extended.program, [workerSystem(configuration, prometheus, logTo)]);
     this.#extensions = new RunningExtensions(extended.program, [extended.replaced]);
@@ -65,7 +65,7 @@ export class SyncProgram implements OperatedProgram {
     const slow = new SlowRows(new MonotonicClock());
     this.#open = () =>
       openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, slow, extended.session());
-    this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
+    this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     this.#health = new WorkerHealth(databases);
     try {
       this.#first = this.#open();
@@ -140,7 +140,7 @@ export class SyncProgram implements OperatedProgram {
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.leads) }));
-    this.#health.watch(metrics, this.#redis);
+    this.#health.watch(metrics);
     const redis = this.#redis;
     if (redis !== null)
       metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));

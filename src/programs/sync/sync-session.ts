@@ -1,6 +1,7 @@
-import { isOutage } from '../../adapters/postgres/is-outage.js';
-import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
+import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { type ExtendedContainer, ExtendedWorker } from '../../composition/extensions/extend.js';
@@ -104,8 +105,8 @@ export function openSyncSession(
     },
     recognize: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
-      const store = { notes, writer: ports.writer, history };
-      return recognizeDatabases(dashboard, store, epoch, update, log, lastWritten);
+      const store = { notes, history };
+      return recognizeDatabases(dashboard, store, epoch, update, log, new SystemClock(), lastWritten);
     },
     close: () =>
       withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>

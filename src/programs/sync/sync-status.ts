@@ -1,20 +1,21 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
-import { lastLeader } from '../../adapters/postgres/last-leader.js';
-import { reasonOf } from '../../adapters/postgres/reason-of.js';
+import { reasonOf } from '../../adapters/postgres/connection/reason-of.js';
+import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
 import {
   countReadRows,
   generationsOf,
   quarantinedRows,
   repairs,
   unfinishedJobs,
-} from '../../adapters/postgres/sync-state.js';
+} from '../../adapters/postgres/inspect/sync-state.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { ExtendedWorker } from '../../composition/extensions/extend.js';
 import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
+import { isTooSlow } from '../operations/is-too-slow.js';
 import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import type { SyncSession } from './sync-session.js';
@@ -23,7 +24,6 @@ import { withSession } from './with-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MAX_GENERATIONS = 1_000;
-const IS_TOO_SLOW = /statement timeout|max_statement_time|maximum statement execution time/;
 
 export function syncStatus(
   configuration: SyncConfiguration,
@@ -95,7 +95,7 @@ async function syncReport(
 
 function inWords(error: unknown): string {
   const reason = reasonOf(error);
-  return IS_TOO_SLOW.test(reason) ? `it took too long (${reason})` : reason;
+  return isTooSlow(reason) ? `it took too long (${reason})` : reason;
 }
 
 /** A session that blocks this report blocks the worker, too. */

@@ -4,7 +4,7 @@ import {
   oldestJob,
   retryWaitingJobs,
   waitReason,
-} from '../../adapters/postgres/sync-state.js';
+} from '../../adapters/postgres/inspect/sync-state.js';
 import type { Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { SyncSession } from './sync-session.js';

@@ -1,23 +1,16 @@
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import {
   countQuarantinedRows,
-  generationsOf,
   jobsState,
   newestGeneration,
-} from '../../adapters/postgres/sync-state.js';
-import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
-import { publishedGeneration } from '../../adapters/redis/redis-generations.js';
+} from '../../adapters/postgres/inspect/sync-state.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
-import type { RaisedGeneration } from '../../domain/model/read-model.js';
 import { migrationsCheck } from '../operations/checks.js';
 import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
-
-/** How many organizations are compared on each scrape: each takes a query to Redis. */
-const WATCHED_ORGANIZATIONS = 100;
 
 /** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */
 export class WorkerHealth {
@@ -47,8 +40,7 @@ export class WorkerHealth {
     return [...ofDashboard, ...ofReadTables];
   }
 
-  /** `published`: where generations are published for all processes. Null: nowhere. */
-  watch(metrics: PrometheusMetrics, published: RedisBreaker | null): void {
+  watch(metrics: PrometheusMetrics): void {
     const dashboard = this.#measuredDashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
@@ -70,14 +62,6 @@ export class WorkerHealth {
       const { oldestMs, failing } = await readTables.query(jobsState);
       return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
     });
-    if (published !== null) {
-      metrics.watch(['generationsUnpublished', 'generationLag'], async () => {
-        const { newest } = await readTables.query((database) =>
-          generationsOf(database, null, WATCHED_ORGANIZATIONS),
-        );
-        return unpublished(newest, published);
-      });
-    }
     metrics.watch(['generationAge'], async () => ({
       generationAge: Math.max(0, Date.now() / 1000 - (await readTables.query(newestGeneration)) / 1e6),
     }));
@@ -117,21 +101,5 @@ function captureCheck(dashboard: Probe<DashboardConnection>): Check {
           `changes are missed, or cannot be read; \`npm run migrate\` repairs it or names the cause: ${broken.join('; ')}`,
         );
     },
-  };
-}
-
-/** An organization without a published generation does not lag: its generation is read from the read tables. */
-async function unpublished(newest: readonly RaisedGeneration[], published: RedisBreaker) {
-  const late = await Promise.all(
-    newest.map(async ({ organizationId, generation }) => {
-      const shown = await publishedGeneration(published, organizationId);
-      return shown !== null && Number(shown) < generation ? [generation] : [];
-    }),
-  );
-  const generations = late.flat();
-  const oldest = Math.min(...generations) / 1e6;
-  return {
-    generationsUnpublished: generations.length,
-    generationLag: generations.length === 0 ? 0 : Math.max(0, Date.now() / 1000 - oldest),
   };
 }

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { changesOf, startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import {
+  changesOf,
+  repairCapture,
+  startCapturedDashboard,
+} from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const blog = (id: string) => `('${id}', 'web_a', 'Title', 'slug-of-${id}')`;
@@ -222,5 +226,19 @@ describe('The change capture queues', () => {
 
     expect(changes).to.have.length(1002);
     expect(await transaction('content_sync.change_queue').count()).to.eql([{ count: '1002' }]);
+  });
+
+  it('each update of a table with row-level security, because a policy may read any column', async () => {
+    const { database } = dashboard;
+    const update = `update blogs set updated_at = now() + interval '1 day' where id = 'one'`;
+    await transaction.rollback();
+    try {
+      await database.raw('alter table blogs enable row level security');
+      await repairCapture(database);
+      expect(await changesOf(database, () => database.raw(update))).to.eql(['blogs one']);
+    } finally {
+      await database.raw('alter table blogs disable row level security');
+      await repairCapture(database);
+    }
   });
 });

@@ -10,7 +10,7 @@ import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mappin
 import { captureFunctionOf } from '../../../src/adapters/dashboard/postgres/capture-function.js';
 import { lookupFunctionOf } from '../../../src/adapters/dashboard/postgres/lookup-function.js';
 import { MappedDashboard } from '../../../src/adapters/dashboard/postgres/mapped-dashboard.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
@@ -54,6 +54,11 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'a function of the team raises an error': {
     key: 'public.key_of(id)',
     loss: `create or replace function public.key_of(text) returns text language plpgsql as $$ begin raise exception 'not today'; end $$`,
+    warning: /not today/,
+  },
+  'a function of the team raises an error with a code of its own': {
+    key: 'public.key_of(id)',
+    loss: `create or replace function public.key_of(text) returns text language plpgsql as $$ begin raise exception 'not today' using errcode = 'APP01'; end $$`,
     warning: /not today/,
   },
   'a schema is missing': {

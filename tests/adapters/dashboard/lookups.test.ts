@@ -6,8 +6,8 @@ import { capturedMapping } from '../../../src/adapters/dashboard/postgres/captur
 import { ensureCapture } from '../../../src/adapters/dashboard/postgres/change-capture.js';
 import { newestChange } from '../../../src/adapters/dashboard/postgres/change-queue.js';
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';

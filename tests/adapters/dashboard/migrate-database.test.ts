@@ -8,7 +8,7 @@ import {
   type Migrations,
   migrateDatabase,
   TablesInUse,
-} from '../../../src/adapters/postgres/migrate-database.js';
+} from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { prepared, SESSION_OF_PREPARED } from '../../../src/adapters/dashboard/postgres/prepared.js';
-import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../../support/dashboards/reference-mapping.js';

@@ -4,7 +4,7 @@ import { changeQueue } from '../../../src/adapters/dashboard/postgres/change-que
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { SESSION_OF_PREPARED } from '../../../src/adapters/dashboard/postgres/prepared.js';
 import { QueuePosition } from '../../../src/adapters/dashboard/postgres/queue-position.js';
-import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../src/domain/model/capture.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';

@@ -1,25 +1,24 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
-import { knownAddresses } from '../../../src/adapters/http/request/known-addresses.js';
-import { requestReader } from '../../../src/adapters/http/request/request-reader.js';
+import { type Endpoint, LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
+import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
 import { CompressedForms } from '../../../src/adapters/http/response/compressed-forms.js';
-import { renderAnswer } from '../../../src/adapters/http/response/render-answer.js';
+import { renderAnswer } from '../../../src/adapters/http/response/send-response.js';
+import { parsedRequests } from '../../../src/adapters/http/server/api-router.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Reads and caches addresses as the router does. */
+/** Parses and caches addresses as the router does. */
 function addressBook() {
-  const [addresses, read] = [knownAddresses(), requestReader(LIST_BLOGS)];
-  const { path: route, kind } = LIST_BLOGS;
+  const addresses = parsedRequests();
+  const parse = requestParser<Endpoint>({ ...LIST_BLOGS, readContent: async () => ({}) });
   return {
     addresses,
     read: (queryString: string) => {
-      const { segment, query, request } = read('', queryString);
-      const address = { route, kind, request, answer: async () => ({ query, segment }) };
-      addresses.set(`/?${queryString}`, address);
-      return address;
+      const parsed = parse('', queryString, {});
+      addresses.set(`/?${queryString}`, parsed);
+      return parsed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
-import { requestReader } from '../../../src/adapters/http/request/request-reader.js';
-import { renderAnswer } from '../../../src/adapters/http/response/render-answer.js';
+import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
+import { renderAnswer } from '../../../src/adapters/http/response/send-response.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';
@@ -13,10 +13,10 @@ describe('The local cache', () => {
   it('holds little more than the body, the name and the tag of an answer, and none of the strings from which they were made', async () => {
     let bytesOfBodies = 0;
     const held = await bytesHeldBy(async () => {
-      const read = requestReader(LIST_BLOGS);
+      const parse = requestParser(LIST_BLOGS);
       const cache = new MemoryResponseCache(new SettableClock(), 100 * MEGABYTE);
       for (let n = 0; n < ANSWERS; n++) {
-        const { request } = read('', `search=${n}`);
+        const { request } = parse('', `search=${n}`, {});
         const answer = renderAnswer({ data: [], n });
         bytesOfBodies += answer.body.byteLength;
         await cache.put(

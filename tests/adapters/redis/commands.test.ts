@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
+import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
@@ -39,11 +39,11 @@ describe('The Redis commands of the service', () => {
       breaker.setInstallation('test');
       const log = requestLogOn(breaker);
       const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000));
-      const generations = new RedisGenerations(breaker, { current: async () => 5 });
+      const generations = new RedisGenerations(breaker);
       for (const organizationId of ORGANIZATIONS) {
         for (let n = 0; n < 3; n++)
           await log.record({ id: 'key', organizationId }, { limit: 2, lengthMs: 60_000 });
-        const generation = await generations.current(organizationId);
+        const generation = (await generations.published(organizationId)) ?? 5;
         await generations.publish([{ organizationId, generation: 7 }]);
         const answer = { body: Buffer.from('body'), etag: '""' };
         const key = { organizationId, generation, request: 'one' };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
+import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
@@ -11,7 +12,6 @@ import type { Extension } from '../../../src/composition/extensions/extension.js
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
-import type { RaisedGeneration } from '../../../src/domain/model/read-model.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { problemsOf } from '../../support/http/problems-of.js';
 import { sendRequest } from '../../support/http/send-request.js';
@@ -36,7 +36,7 @@ const ownRequestLog: Extension = {
 };
 const ownGenerations: Extension = {
   api: ({ bind, tokens }) => {
-    bind(tokens.generations).toResolvedValue((table) => table, [tokens.generationTable]);
+    bind(tokens.publishedGenerations).toResolvedValue(() => new MemoryPublishedGenerations());
   },
 };
 
@@ -70,6 +70,11 @@ describe('An API with ports that extensions replace', () => {
     return { name: answer.json().data[0]?.name, cache: answer.headers['x-cache'] };
   }
 
+  async function shownGeneration() {
+    const { headers } = await sendRequest(program?.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
+    return Number(headers['x-content-generation']);
+  }
+
   const checksOf = ({ checks }: Pick<ApiProgram, 'checks'>) => checks.call(program).map(({ name }) => name);
 
   it('answers from what the extension binds, without READ_DATABASE_URL', async () => {
@@ -78,7 +83,9 @@ describe('An API with ports that extensions replace', () => {
     expect(await askForTags()).to.deep.equal({ name: 'of the extension', cache: 'MISS' });
     expect(await askForTags()).to.deep.equal({ name: 'of the extension', cache: 'HIT' });
     await put('changed');
-    expect(await askForTags()).to.deep.equal({ name: 'changed', cache: 'MISS' });
+    await eventually(async () =>
+      expect(await askForTags()).to.deep.equal({ name: 'changed', cache: 'MISS' }),
+    );
   });
 
   it('uses what the extension binds instead of the default, and creates it once', async () => {
@@ -151,23 +158,19 @@ describe('An API with ports that extensions replace', () => {
     expect(await metrics.text()).to.match(/requests_total\{route="\/api\/v1\/tags",status="200"\} 1/);
   });
 
-  it('copies the stored generations to the published generations that an extension binds', async () => {
-    const shown = new Map<string, number>();
-    const publish = async (raised: readonly RaisedGeneration[]) => {
-      for (const { organizationId, generation } of raised) shown.set(organizationId, generation);
-      return true;
-    };
-    const published: Extension = {
-      api: ({ bind, tokens }) => {
-        bind(tokens.publishedGenerations).toConstantValue({ publish });
-        bind(tokens.generations).toConstantValue({ current: async (id) => shown.get(id) ?? 0 });
-      },
+  it('shows what an extension publishes at once, and what is only stored after a poll', async () => {
+    const published = new MemoryPublishedGenerations();
+    const publishing: Extension = {
+      api: ({ bind, tokens }) => bind(tokens.publishedGenerations).toConstantValue(published),
     };
     await put('before');
-    await start([readSide, published]);
-    expect(shown.get('org')).to.equal(model.generationOf('org'));
+    await start([readSide, publishing]);
+    expect(await shownGeneration()).to.equal(model.generationOf('org'));
     await put('later');
-    await eventually(() => expect(shown.get('org')).to.equal(model.generationOf('org')));
+    await eventually(async () => expect(await shownGeneration()).to.equal(model.generationOf('org')));
+    const generation = model.generationOf('org') + 5;
+    await published.publish([{ organizationId: 'org', generation }]);
+    expect(await shownGeneration()).to.equal(generation);
   });
 
   it('requires READ_DATABASE_URL while any remaining part reads from it, and names these parts', () => {

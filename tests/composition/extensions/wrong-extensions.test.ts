@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { ServiceIdentifier } from 'inversify';
+import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
@@ -180,12 +181,12 @@ describe('An extension is refused', () => {
     const needy: Extension = {
       api: ({ bind, tokens }) => {
         const pool: ServiceIdentifier<object> = Symbol('pool');
-        const make = (_: object) => ({ current: async () => 0 });
-        bind(tokens.generations).toResolvedValue(make, [pool]);
+        const make = (_: object) => new MemoryPublishedGenerations();
+        bind(tokens.publishedGenerations).toResolvedValue(make, [pool]);
       },
     };
     expect(problemsWith(needy)).to.deep.equal([
-      'extension extension-1 cannot create Generations: No bindings found for service: "Symbol(pool)".',
+      'extension extension-1 cannot create PublishedGenerations: No bindings found for service: "Symbol(pool)".',
     ]);
   });
 

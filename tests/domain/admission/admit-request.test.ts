@@ -34,10 +34,9 @@ describe('AdmitRequestHandler', () => {
     new AdmitRequestHandler(
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
       log,
-      generations,
+      { current: (...of) => generations.current(...(of as [string])), lastOf },
       new SlidingWindow(window),
       new ReachGeneration(generations, clock, async (milliseconds) => clock.advance(milliseconds)),
-      { lastOf },
     );
   const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
     const row = aKey({
@@ -210,6 +209,13 @@ describe('AdmitRequestHandler', () => {
     });
   });
 
+  it('passes on the generation with which the key was read', async () => {
+    await putKey('org_a');
+    const current = sinon.stub().resolves(readModel.generationOf('org_a'));
+    await admissionWith(new MemoryRequestLog(clock), { current }).handle({ key: keyOf('org_a') });
+    sinon.assert.calledOnceWithExactly(current, 'org_a', readModel.generationOf('org_a'));
+  });
+
   it('passes on the failure to read the generation', async () => {
     await putKey('org_a');
     const current = sinon.fake.rejects(new Error('no generation'));
@@ -274,10 +280,9 @@ describe('AdmitRequestHandler', () => {
       const admission = new AdmitRequestHandler(
         new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
         new MemoryRequestLog(clock),
-        { current },
+        { current, lastOf: () => known + 1 },
         new SlidingWindow(window),
         new ReachGeneration({ current }, clock, async () => {}),
-        { lastOf: () => known + 1 },
       );
       const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
       expect(failure).to.have.nested.property('cause.message', 'no keys');

@@ -85,8 +85,8 @@ describe('AnswerFromCacheHandler', () => {
 
   it('uses no cache with a lifetime of 0, and computes every time', async () => {
     const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
-    const lifetimes = { list: 0, detail: 900_000 };
-    answers = new AnswerFromCacheHandler({ get, put, release }, lifetimes);
+    const cacheLifetimesMs = { list: 0, detail: 900_000 };
+    answers = new AnswerFromCacheHandler({ get, put, release }, cacheLifetimesMs);
 
     expect(await bodyAndHit('first')).to.eql(['first', false]);
     expect(await bodyAndHit('second')).to.eql(['second', false]);

@@ -1,13 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/answers/answer-from-cache.js';
 import { AnswerInOutageHandler } from '../../../src/domain/answers/answer-in-outage.js';
-import { StorageBreaker } from '../../../src/domain/answers/storage-breaker.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
+import { CircuitBreaker } from '../../../src/domain/policies/circuit-breaker.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
+import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { RecordingLog } from '../../support/programs/recording-log.js';
 
 const LIFETIME_MS = 300_000;
 const STALE_MS = 600_000;
@@ -19,10 +20,11 @@ function anAnswer(text: string): Answer {
 describe('AnswerInOutageHandler', () => {
   let clock: SettableClock;
   let answers: AnswerInOutageHandler;
-  let isOpen: boolean;
+  let isAway: boolean;
+  let untilProbe: Gate;
 
   const storage = async () => {
-    if (isOpen) throw new Error('unavailable');
+    if (isAway) throw new Error('unavailable');
   };
   const ask = async (
     generation: number,
@@ -48,21 +50,28 @@ describe('AnswerInOutageHandler', () => {
       (error: Error) => error.message,
     );
   const startOutage = () => {
-    isOpen = true;
+    isAway = true;
   };
 
   beforeEach(() => {
     clock = new SettableClock();
-    isOpen = false;
+    isAway = false;
+    untilProbe = new Gate();
     const cache = new MemoryResponseCache(clock, 1_000_000);
     const policies = {
-      lifetimes: { list: LIFETIME_MS, detail: LIFETIME_MS },
+      cacheLifetimesMs: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
     };
     answers = new AnswerInOutageHandler(
-      new AnswerFromCacheHandler(cache, policies.lifetimes),
+      new AnswerFromCacheHandler(cache, policies.cacheLifetimesMs),
       cache,
-      new StorageBreaker('content', storage, clock, () => new Promise(() => {}), new RecordingLog()),
+      new CircuitBreaker({
+        name: 'content',
+        probe: storage,
+        pause: () => untilProbe.wait(),
+        opened: () => {},
+        closed: () => {},
+      }),
       policies,
       clock,
     );
@@ -106,7 +115,7 @@ describe('AnswerInOutageHandler', () => {
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
     expect(await failureOf(ask(1))).to.equal('unavailable');
-    expect(await failureOf(ask(1))).to.equal('The read tables are unavailable');
+    expect(await failureOf(ask(1))).to.equal('Unavailable: content');
   });
 
   it('passes a failure on while the storage is available: the request itself causes it', async () => {
@@ -119,8 +128,9 @@ describe('AnswerInOutageHandler', () => {
     await ask(1);
     startOutage();
     await ask(2);
-    isOpen = false;
-    clock.advance(1_000);
+    isAway = false;
+    untilProbe.open();
+    await nextTurn();
     expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
   });
 
@@ -147,7 +157,7 @@ describe('AnswerInOutageHandler', () => {
 
     it('fails if nothing is cached', async () => {
       expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal(
-        'The read tables are unavailable',
+        'Unavailable: the current generation',
       );
     });
   });

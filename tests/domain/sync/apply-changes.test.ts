@@ -75,7 +75,7 @@ describe('ApplyChanges', () => {
     await run();
 
     sinon.assert.callOrder(...steps);
-    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+    expect(await given.published.published('org_a')).to.equal(given.readModel.generationOf('org_a'));
   });
 
   for (const [what, breakIt] of [

@@ -64,7 +64,7 @@ describe('ReconcileReadModel', () => {
     await forge('Forged');
     await checkAll();
 
-    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+    expect(await given.published.published('org_a')).to.equal(given.readModel.generationOf('org_a'));
   });
 
   it('starts again after each round', async () => {

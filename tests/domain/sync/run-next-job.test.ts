@@ -71,7 +71,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     await rebuild();
 
     expect(given.readModel.generationOf('org_a')).to.be.above(lost);
-    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+    expect(await given.published.published('org_a')).to.equal(given.readModel.generationOf('org_a'));
     expect(given.readModel.generationOf('org_b')).to.equal(before.org_b);
   });
 

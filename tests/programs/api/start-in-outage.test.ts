@@ -1,58 +1,66 @@
 import { expect } from 'chai';
-import { databaseName } from '../../../src/adapters/postgres/database-name.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
 import { FaultyNetwork } from '../../support/network/faulty-network.js';
-import { createReadTables } from '../../support/postgres/migrated-databases.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { RunningProgram } from '../../support/programs/program.js';
-import { adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
+import { addressOf, adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('An API that starts while the primary is unavailable', () => {
   const redis = sharedRedis();
-  let url: string;
+  const client = plainClient(() => redis().url);
+  let dashboard: Dashboard;
+  let tenant: Tenant;
   let toPrimary: FaultyNetwork;
   let api: RunningProgram;
 
   before(async () => {
-    url = await createReadTables();
+    dashboard = await Dashboard.create(4);
   });
   beforeEach(async () => {
-    toPrimary = await FaultyNetwork.before(Number(new URL(url).port));
+    tenant = dashboard.tenant();
+    toPrimary = await FaultyNetwork.before(Number(new URL(dashboard.readDatabaseUrl).port));
   });
   afterEach(async () => {
     await api?.end('SIGKILL');
     await toPrimary.stop();
   });
 
-  for (const fault of ['refused', 'paused'] as const) {
-    it(`reports why it uses neither replicas nor Redis, and uses them later: ${fault}`, async () => {
-      await toPrimary.break(fault);
-      api = new RunningProgram(['api'], {
-        ...environmentOf({ writeDatabaseUrl: '', readDatabaseUrl: toPrimary.url(url) }),
-        READ_REPLICA_URLS: url,
-        REDIS_URL: redis().url,
-        ADMIN_PORT: '0',
-      });
-      const adminAddress = await adminAddressOf(api);
-      const checks = async () => JSON.parse((await askOperators(adminAddress, '/readyz')).text).checks;
-      expect(await checks()).to.deep.include({
-        readReplicas: {
-          status: 'degraded',
-          reason: `1 of 1 excluded: ${databaseName(url)} (READ_DATABASE_URL, with which it has to be compared, has not answered yet)`,
-        },
-        redis: {
-          status: 'degraded',
-          reason:
-            'Redis is not used before the read tables answer: their identity is part of each name in Redis',
-        },
-      });
-
-      await toPrimary.restore();
-      const ok = { status: 'ok' };
-      await eventually(async () =>
-        expect(await checks()).to.deep.include({ readReplicas: ok, redis: ok, redisCache: ok }),
-      );
+  const start = (more: Readonly<Record<string, string>>) => {
+    api = new RunningProgram(['api'], {
+      ...environmentOf({ writeDatabaseUrl: '', readDatabaseUrl: toPrimary.url(dashboard.readDatabaseUrl) }),
+      ADMIN_PORT: '0',
+      ...more,
     });
+  };
+  const ask = async () => sendRequest(await addressOf(api), '/api/v1/blogs', { 'X-API-Key': tenant.key });
+
+  for (const fault of ['refused', 'paused'] as const) {
+    for (const hasRedis of [true, false]) {
+      it(`serves from a replica, also after a reconnect to Redis, and follows changes and revocations: ${fault}, ${hasRedis ? 'with' : 'without'} Redis`, async () => {
+        await toPrimary.break(fault);
+        const redisUrl: Record<string, string> = hasRedis ? { REDIS_URL: redis().url } : {};
+        start({ READ_REPLICA_URLS: dashboard.readDatabaseUrl, ...redisUrl });
+        const first = await ask();
+        expect(first.status).to.equal(200);
+        expect(first.text).to.contain('First title');
+
+        if (hasRedis) await client().call('CLIENT', 'KILL', 'TYPE', 'normal');
+        for (let n = 0; n < 5; n++) expect((await ask()).status).to.equal(200);
+
+        await dashboard.rename(tenant, 'Another title');
+        await dashboard.sync();
+        await eventually(async () => expect((await ask()).text).to.contain('Another title'));
+        await dashboard.revokeKeyOf(tenant);
+        await dashboard.sync();
+        await eventually(async () => expect((await ask()).status).to.equal(401));
+        const { status, text } = await askOperators(await adminAddressOf(api), '/readyz');
+        expect([status, JSON.parse(text).status]).to.eql([200, 'degraded']);
+        expect(JSON.parse(text).checks.redis).to.eql(hasRedis ? { status: 'ok' } : undefined);
+      });
+    }
   }
 });

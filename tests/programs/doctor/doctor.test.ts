@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { databaseName } from '../../../src/adapters/postgres/database-name.js';
+import { databaseName } from '../../../src/adapters/postgres/connection/database-name.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
@@ -187,7 +187,7 @@ describe('npm run doctor, for the databases,', () => {
 
     before(async () => {
       const log = { logLevel: 'silent', logPretty: false } as const;
-      worker = new SyncProgram({ ...asWorker(), ...log, pollMs: 10 }, new PrometheusMetrics());
+      worker = new SyncProgram({ ...asWorker(), ...log, syncPollMs: 10 }, new PrometheusMetrics());
       await worker.start();
       await eventually(async () => {
         expect(worker.loop.leads).to.equal(true);

@@ -270,7 +270,7 @@ describe('The watch on the change capture', () => {
   it('reports a broken change capture as degraded in /readyz, and in the metrics', async () => {
     const metrics = new PrometheusMetrics();
     const program = new SyncProgram(
-      { ...databases, redisUrls: null, pollMs: 10, logLevel: 'silent', logPretty: false },
+      { ...databases, redisUrls: null, syncPollMs: 10, logLevel: 'silent', logPretty: false },
       metrics,
     );
     const gauge = async () => /^blog_read_api_sync_capture_broken (\d+)$/m.exec(await metrics.text())?.[1];

@@ -33,7 +33,7 @@ describe('After a failover', () => {
       writeDatabaseUrl: databases.writeDatabaseUrl,
       readDatabaseUrl: databases.readDatabaseUrl,
       redisUrls: null,
-      pollMs: 10,
+      syncPollMs: 10,
       logLevel: 'silent',
       logPretty: false,
     });

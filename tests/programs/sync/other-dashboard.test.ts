@@ -29,7 +29,7 @@ describe('A different dashboard from before', () => {
     readDatabaseUrl: databases.readDatabaseUrl,
     redisUrls: null,
     redisCacheUrls: null,
-    pollMs: 10,
+    syncPollMs: 10,
     logLevel: 'silent' as const,
     logPretty: false,
   });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RebuildProgress } from '../../../src/adapters/cli/progress-report.js';
-import { openReadDatabase } from '../../../src/adapters/postgres/read-database.js';
+import { openReadDatabase } from '../../../src/adapters/postgres/connection/read-database.js';
 import type { SyncConfiguration } from '../../../src/composition/configuration.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
@@ -24,7 +24,7 @@ export class SyncJobsUnderTest {
     return new SyncJobsUnderTest(dashboard, openReadDatabase(urls.readDatabaseUrl), {
       ...urls,
       redisUrls: null,
-      pollMs: 10,
+      syncPollMs: 10,
       logLevel: 'silent',
       logPretty: false,
     });

@@ -58,7 +58,7 @@ describe('SyncLoop', () => {
   });
 
   it('looks for changes three times in SYNC_POLL_MS, even if a check takes a part of that time', async () => {
-    const [pollMs, checkMs, seconds] = [300, 60, 10];
+    const [syncPollMs, checkMs, seconds] = [300, 60, 10];
     const clock = sinon.useFakeTimers();
     try {
       const askedAt: number[] = [];
@@ -78,7 +78,7 @@ describe('SyncLoop', () => {
           },
         },
       });
-      const loop = new SyncLoop(() => session, pollMs, new ProcessMetrics(), new RecordingLog());
+      const loop = new SyncLoop(() => session, syncPollMs, new ProcessMetrics(), new RecordingLog());
       loop.start();
       await clock.tickAsync(seconds * 1000);
       await loop.stop();

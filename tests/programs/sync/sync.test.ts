@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { generationName } from '../../../src/adapters/redis/key-names.js';
+import { generationName } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
-import { INSTALLATION } from '../../../src/adapters/postgres/server-identity.js';
-import { namePrefix } from '../../../src/adapters/redis/key-names.js';
+import { INSTALLATION } from '../../../src/adapters/postgres/inspect/server-identity.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { namePrefix } from '../../../src/adapters/redis/connection/key-names.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
@@ -16,6 +16,15 @@ export interface Tenant {
   readonly blogId: string;
 }
 
+export function tenantsNumbered(count: number): Tenant[] {
+  return Array.from({ length: count }, (_, n) => ({
+    organizationId: `org_${n}`,
+    keyId: `key_${n}`,
+    key: `secret-key-of-org-${n}`,
+    blogId: `blog_${n}`,
+  }));
+}
+
 /** A dashboard's database and the read tables that `sync` fills from it. */
 export class Dashboard {
   readonly #tenants: Tenant[];
@@ -25,12 +34,7 @@ export class Dashboard {
     readonly readDatabaseUrl: string,
     tenants: number,
   ) {
-    this.#tenants = Array.from({ length: tenants }, (_, n) => ({
-      organizationId: `org_${n}`,
-      keyId: `key_${n}`,
-      key: `secret-key-of-org-${n}`,
-      blogId: `blog_${n}`,
-    }));
+    this.#tenants = tenantsNumbered(tenants);
   }
 
   /** Uses the given databases, which have to be empty, or creates them on the PostgreSQL of this test run. */
@@ -96,7 +100,7 @@ export class Dashboard {
       writeDatabaseUrl,
       readDatabaseUrl,
       redisUrls: redisUrl === null ? null : [redisUrl],
-      pollMs: 10,
+      syncPollMs: 10,
       logLevel: 'silent',
       logPretty: false,
     });

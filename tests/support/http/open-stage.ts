@@ -1,4 +1,4 @@
-import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import type { StorageConfiguration } from '../../../src/composition/configuration.js';
 import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
@@ -54,7 +54,7 @@ export async function openStage(stage: Stage): Promise<OpenStage> {
   const { create, tables } = DASHBOARDS[stage];
   const databases = await create();
   return {
-    storage: { kind: 'postgres', url: databases.readDatabaseUrl },
+    storage: { kind: 'postgres', readDatabaseUrl: databases.readDatabaseUrl },
     content: await ContentOfDashboard.open(databases, tables),
   };
 }
@@ -63,7 +63,7 @@ async function openReadTables(): Promise<OpenStage> {
   const url = await createReadTables();
   const worker = new WorkerConnection(url, 'test');
   const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
-  return { storage: { kind: 'postgres', url }, content };
+  return { storage: { kind: 'postgres', readDatabaseUrl: url }, content };
 }
 
 async function openTeamStore(): Promise<OpenStage> {

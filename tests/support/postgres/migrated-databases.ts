@@ -1,4 +1,4 @@
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { createCopyOf } from './test-postgres.js';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import { makeHostile } from './hostile-settings.js';

@@ -39,7 +39,11 @@ export default {
       remember: unasked,
       noteCapture: unasked,
     });
-    bind(tokens.generationTable).toConstantValue({ current: unasked, above: async () => [], now: unasked });
+    bind(tokens.generationTable).toConstantValue({
+      current: unasked,
+      above: async () => [],
+      newest: unasked,
+    });
   },
 };
 

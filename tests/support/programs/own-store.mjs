@@ -24,7 +24,7 @@ export default {
     bind(tokens.generationTable).toConstantValue({
       current: async () => 1,
       above: async (floor) => (floor < 1 ? [{ organizationId: 'org', generation: 1 }] : []),
-      now: async () => 1,
+      newest: async () => 1,
     });
     bind(tokens.healthCheck).toConstantValue({ name: 'ownStore', run: async () => {} });
     bind(tokens.lifecycle).toConstantValue({ stop: () => console.log('our store is closed') });

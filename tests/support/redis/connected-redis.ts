@@ -1,6 +1,8 @@
-import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connect-redis.js';
-import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
-import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
+import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
+import {
+  LIMITS_AND_GENERATIONS,
+  RedisBreaker,
+} from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { RecordingLog } from '../programs/recording-log.js';
 

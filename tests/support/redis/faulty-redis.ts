@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { RedisClient } from '../../../src/adapters/redis/connect-redis.js';
+import type { RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
 
 /** What happens to a command. `late` means when `runDelayed` is called. */
 export type Outcome =
@@ -19,23 +19,10 @@ const CONNECTION_LOST = new Error('the connection is lost');
  */
 export class FaultyRedis {
   outcome: Outcome = 'answered';
-  readonly #toNotify: (() => void)[] = [];
   #delayed: (() => void)[] = [];
   #pending = 0;
 
   constructor(private readonly redis: Redis) {}
-
-  onConnect(notify: () => void): void {
-    this.#toNotify.push(notify);
-  }
-
-  reconnect(): void {
-    for (const notify of this.#toNotify) notify();
-  }
-
-  isOpenFor(_name: string): boolean {
-    return this.outcome === 'unavailable';
-  }
 
   slotOf(): number {
     return 0;
@@ -86,7 +73,7 @@ export class FaultyRedis {
     return new Proxy(this.redis, {
       get(target, name) {
         const value = Reflect.get(target, name, target);
-        if (name === 'evalsha' || typeof value !== 'function') return value;
+        if (name === 'evalshaBuffer' || typeof value !== 'function') return value;
         return (...args: unknown[]) => runWithFate(() => value.apply(target, args));
       },
     });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { keySlot } from '../../../src/adapters/redis/key-slot.js';
+import { keySlot } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { RedisMachine } from './redis-machine.js';
 import { RedisServer, type ServersOfOneKind } from './redis-server.js';

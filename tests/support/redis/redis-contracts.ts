@@ -1,20 +1,20 @@
 import * as mocha from 'mocha';
-import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connect-redis.js';
-import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
-import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
-import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
+import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
+import {
+  LIMITS_AND_GENERATIONS,
+  RedisBreaker,
+} from '../../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { generationsContract } from '../../../src/contracts/generations.contract.js';
 import { lastAnswersContract } from '../../../src/contracts/last-answers.contract.js';
 import { publishedGenerationsContract } from '../../../src/contracts/published-generations.contract.js';
 import { requestLogContract } from '../../../src/contracts/request-log.contract.js';
 import { responseCacheContract } from '../../../src/contracts/response-cache.contract.js';
 import type { LastAnswers } from '../../../src/domain/ports/last-answers.js';
 import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
-import { publishedGenerationsShown } from '../../contracts/generations.published.js';
 import { RecordingLog } from '../programs/recording-log.js';
 import { requestLogOn } from './request-log-on.js';
 
@@ -70,22 +70,13 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
     { lacks: ['advance'] },
   );
 
-  generationsContract(mocha, RedisGenerations, async () => {
-    const [publisher, reader] = [await connect(), await connect()];
-    return publishedGenerationsShown((readTables) => ({
-      published: new RedisGenerations(publisher, readTables),
-      subject: new RedisGenerations(reader, readTables),
-    }));
-  });
-
   publishedGenerationsContract(mocha, RedisGenerations, async () => {
-    const readTables = { current: async () => 0 };
-    const reader = new RedisGenerations(await connect(), readTables);
+    const reader = new RedisGenerations(await connect());
     away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new ProcessMetrics());
     return {
-      subject: new RedisGenerations(await connect(), readTables),
-      shown: (organizationId) => reader.current(organizationId),
-      unreachable: new RedisGenerations(away, readTables),
+      subject: new RedisGenerations(await connect()),
+      shown: (organizationId) => reader.published(organizationId),
+      unreachable: new RedisGenerations(away),
     };
   });
 
@@ -100,7 +91,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   );
 
   lastAnswersContract(mocha, RedisResponseCache, async () => {
-    const stale = { clock: new SystemClock(), maxStaleMs: 60_000 };
+    const stale = { clock: new SystemClock(), staleIfErrorMs: 60_000 };
     return {
       cache: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
       subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),

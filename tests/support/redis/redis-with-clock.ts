@@ -19,8 +19,8 @@ export function withClock(redis: Redis): { client: Redis; setTime(millis: number
   };
   const client = new Proxy(redis, {
     get(target, name) {
-      if (name === 'evalsha') return refuseSha;
-      if (name === 'eval') return runWithClock;
+      if (name === 'evalshaBuffer') return refuseSha;
+      if (name === 'evalBuffer') return runWithClock;
       const value = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,6 +1,6 @@
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
-import type { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import type { RedisBreaker } from '../../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import type { Metrics } from '../../../src/domain/ports/metrics.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
 import { explainChangeCapture, migrate } from '../../../src/programs/migrate/migrate.js';
 import { createMysqlDashboardOn, openMysqlDashboard } from '../dashboards/mysql-dashboard.js';
 import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
@@ -20,6 +20,18 @@ const TABLES = [
   'blog_tags',
   'api_keys',
 ];
+
+/** Computed by the SQL for PostgreSQL, on a copy. */
+export async function expectedOfMysql(dashboard: Knex, mirror: Knex): Promise<ReadModelDump> {
+  await mirror.raw('truncate organizations cascade');
+  for (const table of TABLES) {
+    const rows = await dashboard(table).select();
+    await mirror.raw(`insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`, [
+      JSON.stringify(rows),
+    ]);
+  }
+  return expectedReadModel(mirror);
+}
 
 /** A MariaDB dashboard. Its sync worker has only the rights that `migrate -- --explain` lists. */
 export class MysqlSyncedDatabases extends SyncedDatabases {
@@ -67,17 +79,8 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     await Promise.all([super.close(), this.mirror.destroy()]);
   }
 
-  /** Computed by the SQL for PostgreSQL, on a copy. */
-  override async expected(): Promise<ReadModelDump> {
-    await this.mirror.raw('truncate organizations cascade');
-    for (const table of TABLES) {
-      const rows = await this.dashboard(table).select();
-      await this.mirror.raw(
-        `insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`,
-        [JSON.stringify(rows)],
-      );
-    }
-    return expectedReadModel(this.mirror);
+  override expected(): Promise<ReadModelDump> {
+    return expectedOfMysql(this.dashboard, this.mirror);
   }
 
   override async queueLength(): Promise<number> {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
-import { PostgresJobQueue } from '../../../src/adapters/postgres/postgres-job-queue.js';
-import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
 import type { DashboardEngine } from '../../../src/programs/dashboards/dashboard-engine.js';
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';

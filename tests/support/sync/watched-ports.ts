@@ -16,7 +16,7 @@ export function watchedPorts(
   pass: (boundary: Boundary) => Promise<void>,
   most: () => number = () => Number.POSITIVE_INFINITY,
 ): SyncPorts {
-  const { leadership, feed, source, writer, jobs, published, generations } = ports;
+  const { leadership, feed, source, writer, jobs, published } = ports;
   const watch = async <Result>(call: string, run: () => Promise<Result>): Promise<Result> => {
     await pass(`before ${call}`);
     const result = await run();
@@ -76,7 +76,7 @@ export function watchedPorts(
     },
     published: {
       publish: (raised) => watch('publish', () => published.publish(raised)),
+      published: (organizationId) => published.published(organizationId),
     },
-    generations,
   };
 }

@@ -41,7 +41,7 @@ export class WorkerUnderTest {
   readonly feed = new MemoryChangeFeed(this.source);
   readonly readModel = new MemoryReadModel(this.clock);
   readonly list = this.readModel.jobs;
-  readonly published = new MemoryPublishedGenerations({ current: async () => 0 });
+  readonly published = new MemoryPublishedGenerations();
   readonly metrics = new ProcessMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);

@@ -103,7 +103,7 @@ create table if not exists hidden_websites (
   organization_id varbinary(500) not null,
   website_id varbinary(500) not null,
   -- The job that rewrites the rows that show a term of it.
-  until_work bigint,
+  until_job bigint,
   primary key (organization_id, website_id)
 ) engine = InnoDB;
 

@@ -9,21 +9,24 @@ const UNREAD_SYNTAX = /\\|#|\$|\/\*|--|\bU&/iu;
 const TOKEN = /''|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu;
 const NAME = /^[\p{L}_"`]/u;
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_$]*$/u;
+const LOWER_CASE_NAME = /(["`])([^"`\p{Lu}]*)\1/gu;
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 /** What may stand before a parenthesis. Another function may read tables, or take a whole row. */
 const KNOWN_CALLS = words(`
   abs all and any array array_agg array_length as avg between bigint bin binary by cardinality case cast ceil ceiling char char_length
   character coalesce concat concat_ws convert convert_tz count date date_add date_format date_sub date_trunc datetime day decimal decode
-  digest distinct div else encode exists extract filter floor format from from_unixtime greatest group_concat hex if ifnull in int instr
+  digest distinct div else encode exists extract filter floor from from_unixtime greatest group_concat hex if ifnull in int instr
   interval is join json_array json_arrayagg json_extract json_object json_unquote json_value jsonb_agg jsonb_array_elements
   jsonb_array_elements_text jsonb_array_length jsonb_build_object jsonb_extract_path_text lateral lcase least left length like locate
   lower lpad ltrim make_interval max md5 min mod not nullif numeric octet_length on or order over overlay partition position regexp_matches regexp_replace
   regexp_substr repeat replace reverse right round rpad rtrim select sha1 sha2 sha256 sign split_part str_to_date string_agg strpos
-  substr substring substring_index sum then time timestamp timestamptz timezone to_char to_date to_number to_timestamp translate
+  substr substring substring_index sum then time timestamp timestamptz timezone to_char to_date to_number to_timestamp
   trim trunc truncate ucase unhex union unix_timestamp unnest upper using values varbinary varchar when where with year
 `);
 const ENDS_FROM = words('where group order having limit offset fetch window for union intersect except');
+/** They change with any update; or they bring in columns that are not named. */
+const READS_MORE = words('natural table ctid cmin cmax xmin xmax tableoid row_start row_end');
 const AFTER_TABLE = words(`
   where group order having limit offset fetch window for union intersect except on using join left right inner outer cross full
   straight_join natural force use ignore tablesample partition
@@ -74,31 +77,34 @@ function qualifiedNames(
     /^["`]/.test(part) ? part : part.startsWith("'") ? "''" : ' ',
   );
   if (AMBIGUOUS_QUOTE.test(sql) || UNREAD_SYNTAX.test(code)) return null;
-  const tokens = (code.match(TOKEN) ?? []).map(plain);
+  const written = code.match(TOKEN) ?? [];
+  const tokens = written.map(plain);
   const isAt = (at: number, ...expected: readonly string[]) => expected.includes(tokens[at] ?? '');
-  const withNames = tokens.filter(
-    (_, at) =>
-      isAt(at + 1, 'as') &&
-      isAt(at + 2, '(', 'materialized', 'not') &&
-      isAt(at - 1, 'with', 'recursive', ','),
-  );
+  const withNames = new Set<string>();
   const aliases = new Map<string, string>([['changed', changed]]);
   const tablePlaces = new Set<number>();
   const stars: number[] = [];
   const isInFrom = [false];
+  const opened: number[] = [];
   let expectsTable = false;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as string;
     const next = tokens[at + 1] ?? '';
-    if (isAt(at, 'natural', 'table')) return null;
+    if (READS_MORE.has(token)) return null;
     if (token === '*' && !isHarmlessStar(tokens, at)) stars.push(at);
     if (next === '(' && NAME.test(token) && (isAt(at - 1, '.') || !KNOWN_CALLS.has(token))) return null;
     if (token === '(') {
       if (expectsTable && !isAt(at + 1, 'select', 'with', 'values', '(')) return null;
       expectsTable &&= next === '(';
       isInFrom.push(false);
+      opened.push(at);
     } else if (token === ')') {
       isInFrom.pop();
+      const start = opened.pop() ?? 0;
+      // Inside its own parentheses, and outside a nested statement, such a name may be that of a view.
+      if (opened.length === 0 && isAt(start - 1, 'as', 'materialized')) {
+        withNames.add(tokens[tokens.lastIndexOf('as', start) - 1] ?? '');
+      }
     } else if (
       token === 'from'
         ? !(isAt(at - 1, 'distinct') && isAt(at - 2, 'is', 'not'))
@@ -115,14 +121,18 @@ function qualifiedNames(
       let end = at;
       while (isAt(end + 1, '.')) end += 2;
       if (isAt(end + 1, '(')) continue;
-      const name = fullName(tokens.slice(at, end + 1).join(''));
-      if (!withNames.includes(name) && !tables.has(name) && name !== 'dual') return null;
+      const name = fullName(written.slice(at, end + 1).join(''));
+      const isOfWith = end === at && withNames.has(token);
+      if (!isOfWith && !tables.has(name) && token !== 'dual') return null;
       const aliasAt = isAt(end + 1, 'as') ? end + 2 : end + 1;
       const alias = tokens[aliasAt] ?? '';
       const hasAlias = NAME.test(alias) && !AFTER_TABLE.has(alias);
-      if (tables.has(name)) {
-        aliases.set(tokens[end] as string, name);
-        if (hasAlias) aliases.set(alias, name);
+      // New names of its columns.
+      if (hasAlias && isAt(aliasAt + 1, '(')) return null;
+      if (!isOfWith && tables.has(name)) {
+        const names = hasAlias ? [tokens[end] as string, alias] : [tokens[end] as string];
+        if (names.some((each) => (aliases.get(each) ?? name) !== name)) return null;
+        for (const each of names) aliases.set(each, name);
         tablePlaces.add(end).add(hasAlias ? aliasAt : end);
       }
       at = hasAlias ? aliasAt : end;
@@ -159,9 +169,7 @@ function plain(token: string): string {
   return (/^["`]/.test(token) ? token.slice(1, -1) : token).toLowerCase();
 }
 
+/** Names that differ in case may be those of a table and a view; PostgreSQL tells them apart by their quotes. */
 function fullName(table: string): string {
-  return table
-    .replaceAll(/["`]/g, '')
-    .toLowerCase()
-    .replace(/^public\./, '');
+  return table.replaceAll(LOWER_CASE_NAME, '$2').replace(/^public\./, '');
 }

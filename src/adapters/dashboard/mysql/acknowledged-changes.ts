@@ -36,11 +36,11 @@ export async function replayAcknowledged(database: Knex, seconds: number): Promi
   const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, RETENTION_SECONDS))} second`;
   const lately = (kinds: string) => `(
     select kind, entity_key from ${PREFIX}acknowledged where ${kinds} and ${since} order by id desc limit ${MAX_REPLAYED})`;
-  const answer: unknown = await database.raw(`
+  const reply: unknown = await database.raw(`
     insert into ${PREFIX}changes (id, kind, entity_key, at)
     select uuid_short(), lately.kind, lately.entity_key, now(6)
     from (${lately(`kind = 'api_keys'`)} union ${lately(`kind <> 'api_keys'`)}) as lately
     where not exists (
       select 1 from ${PREFIX}changes as waiting where waiting.kind = lately.kind and waiting.entity_key <=> lately.entity_key)`);
-  return (answer as readonly [{ readonly affectedRows: number }])[0].affectedRows;
+  return (reply as readonly [{ readonly affectedRows: number }])[0].affectedRows;
 }

@@ -30,7 +30,7 @@ interface ForeignKeyPart extends Omit<ForeignKey, 'columns' | 'referenced'> {
 
 type IndexPart = Omit<TableIndex, 'columns'> & { readonly column: string | null };
 
-type Answers = [
+type QueryResults = [
   CapturedTable[],
   TableColumn[],
   ForeignKeyPart[],
@@ -99,15 +99,15 @@ function storageIn(dictionary: string): string {
 export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
-  const answers = [];
-  for (const statement of STATEMENTS) answers.push(await queryRows(database, statement));
+  const results = [];
+  for (const statement of STATEMENTS) results.push(await queryRows(database, statement));
   const stored = await queryRows<Storage>(database, storage).catch((error: { code?: string }) => {
     if (!UNAVAILABLE_FACT_ERRORS.includes(error.code ?? '')) throw error;
     return null;
   });
   const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
   return {
-    ...toFacts([...answers, stored ?? {}] as unknown as Answers),
+    ...toFacts([...results, stored ?? {}] as unknown as QueryResults),
     procedure: `begin ${statements.map((each) => `${each};`).join(' ')} end`,
   };
 }
@@ -139,12 +139,12 @@ export function createFactsProcedure(body: string): string {
 
 /** Read with the rights of the user that created the procedure. */
 export async function installedFacts(database: Knex): Promise<CaptureFacts> {
-  const answers: unknown = await queryRows(database, `call ${FACTS_PROCEDURE}()`);
-  return toFacts(answers as Answers);
+  const results: unknown = await queryRows(database, `call ${FACTS_PROCEDURE}()`);
+  return toFacts(results as QueryResults);
 }
 
-function toFacts(answers: Answers): CaptureFacts {
-  const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = answers;
+function toFacts(results: QueryResults): CaptureFacts {
+  const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = results;
   const foreignKeys = new Map<string, ForeignKey>();
   for (const { column, referenced, ...key } of parts) {
     const known = foreignKeys.get(`${key.child} ${key.name}`);

@@ -9,8 +9,8 @@ import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
 /**
- * Nothing in a trigger makes the dashboard's write fail. After an error no key says what changed, and in a copy of the database even the
- * queue may be missing. Errors that end the transaction pass all handlers.
+ * No write of the dashboard may fail here, even in a copy that lacks the queue.
+ * Errors that end the transaction pass all handlers.
  */
 const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for sqlexception
   begin declare continue handler for sqlexception begin end; set noted = ${NOTING_EVERYTHING}; end`;

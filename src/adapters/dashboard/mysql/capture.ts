@@ -14,6 +14,7 @@ import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
 import { forcing } from './cascaded-rows.js';
 import { type CapturingMapping, capturesOf, digestOf, MANAGED_KEYS } from './engine-mapping.js';
 import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
+import { queryRows } from './query-rows.js';
 import { name } from './quoted.js';
 
 const PAUSE_MS = 300;
@@ -42,6 +43,9 @@ const TABLES = [
   ) engine = innodb`,
   `insert ignore into ${PREFIX}identity (only_one, identity) values (1, uuid())`,
 ];
+
+const QUEUE = `select table_name from information_schema.tables
+  where table_schema = database() and table_name = '${PREFIX}changes'`;
 
 /** For a dashboard without keys of its own. */
 const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
@@ -96,13 +100,13 @@ export interface Installed {
 }
 
 /**
- * Installs the capture for a mapping. Returns what was missing. New triggers are created before old ones are dropped,
- * so a change in between is noted twice.
+ * Returns what was missing. New triggers are created before old ones are dropped: no change is missed.
  */
 export async function installCapture(database: Knex, mapping: CapturingMapping): Promise<Installed> {
   const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
-  await makeNoteFunction(database);
+  const isFunctionNew = await makeNoteFunction(database);
+  const [queue] = await queryRows(database, QUEUE);
   for (const statement of tablesFor(capturesOf(mapping))) await database.raw(statement);
   const facts = await ownFacts(database);
   const isProcedureNew = await makeFactsProcedure(database, facts.procedure);
@@ -126,7 +130,8 @@ export async function installCapture(database: Knex, mapping: CapturingMapping):
   }
   const triggers = missing.length + idle.length - inTheWay.length;
   const isOther = facts.mapping !== digest;
-  if (triggers > 0 || isOther) {
+  // Without the function or the queue, the triggers noted nothing.
+  if (triggers > 0 || isOther || isFunctionNew || queue === undefined) {
     await database.raw(
       `insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
     );
@@ -161,8 +166,7 @@ function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
 }
 
 /**
- * The keys are kept, because they cannot be recreated. The identity and the procedure are kept, so that the worker recognizes the database
- * and may read it as soon as the capture is installed again.
+ * Keeps what a later capture needs: keys, and what lets the worker recognize and read the database.
  */
 export async function removeCapture(database: Knex): Promise<void> {
   const { triggers } = await ownFacts(database);

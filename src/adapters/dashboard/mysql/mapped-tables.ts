@@ -99,8 +99,8 @@ export async function describeSelect(
   select: string | null,
 ): Promise<readonly DescribedColumn[]> {
   if (select === null) return [];
-  const answer: unknown = await database.raw(`select * from ${inlined(select)} as described limit 0`);
-  return (answer as readonly [unknown, readonly DescribedColumn[]])[1];
+  const reply: unknown = await database.raw(`select * from ${inlined(select)} as described limit 0`);
+  return (reply as readonly [unknown, readonly DescribedColumn[]])[1];
 }
 
 function emptySelect(source: SourceName): string {

@@ -45,11 +45,13 @@ export function isNoteFunction(existing: ExistingRoutine | undefined): boolean {
   return existing?.body === BODY;
 }
 
-export async function makeNoteFunction(database: Knex): Promise<void> {
+/** Returns whether it was missing. */
+export async function makeNoteFunction(database: Knex): Promise<boolean> {
   const [existing] = await queryRows<ExistingRoutine>(database, NOTE_FUNCTION_FACTS);
-  if (isNoteFunction(existing)) return;
+  if (isNoteFunction(existing)) return false;
   await dropNoteFunction(database);
   await database.raw(CREATE_NOTE_FUNCTION);
+  return true;
 }
 
 export async function dropNoteFunction(database: Knex): Promise<void> {

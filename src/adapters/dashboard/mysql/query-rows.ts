@@ -6,8 +6,8 @@ const TIME_IS_OVER = [1969, 3024];
 
 /** The rows of a statement. Every value is text, or null. */
 export async function queryRows<Row>(database: Knex, statement: string): Promise<readonly Row[]> {
-  const answer = await run(database, statement);
-  return (answer as readonly [readonly Row[]])[0];
+  const reply = await run(database, statement);
+  return (reply as readonly [readonly Row[]])[0];
 }
 
 /** The row of a statement that always returns one. */

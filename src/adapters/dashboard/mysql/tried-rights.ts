@@ -26,9 +26,12 @@ export interface Account {
 }
 
 export async function accountOf(database: Knex): Promise<Account> {
-  const answer = await queryRow<Account>(database, 'select current_user() as user, database() as `database`');
-  const at = answer.user.lastIndexOf('@');
-  return { ...answer, user: `${name(answer.user.slice(0, at))}@${name(answer.user.slice(at + 1))}` };
+  const account = await queryRow<Account>(
+    database,
+    'select current_user() as user, database() as `database`',
+  );
+  const at = account.user.lastIndexOf('@');
+  return { ...account, user: `${name(account.user.slice(0, at))}@${name(account.user.slice(at + 1))}` };
 }
 
 type Outcome = 'granted' | 'denied' | 'unknown';

@@ -4,6 +4,7 @@ import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
 import { inSnapshot } from './dashboard-snapshot.js';
+import { isTimeOver } from './is-time-over.js';
 import { limitedBySize } from './limited-by-size.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
 import { NewChanges } from './new-changes.js';
@@ -76,7 +77,6 @@ const QUERIES = {
 /** Each look-up may find thousands of keys. A revocation may have to wait for one batch. */
 const MAX_LOOKUPS = 500;
 const LOOKUP_TIMEOUT_MS = 1_000;
-const TIME_IS_OVER = '57014';
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
@@ -174,7 +174,7 @@ export class DashboardChangeFeed implements ChangeFeed {
       });
       this.#lookupBatch = Math.min(2 * ids.length, MAX_LOOKUPS);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === TIME_IS_OVER)) throw error;
+      if (!isTimeOver(error)) throw error;
       this.#lookupBatch = Math.max(1, Math.floor(ids.length / 2));
     }
   }

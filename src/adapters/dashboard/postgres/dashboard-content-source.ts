@@ -10,6 +10,7 @@ import { amongBadOnes, type Snapshot } from '../source/readable-rows.js';
 import { splitBySize, withStoredSpellings } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
+import { isTimeOver } from './is-time-over.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import { limitedBySize } from './limited-by-size.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
@@ -18,8 +19,6 @@ import { writtenIn } from './native-ids.js';
 import { readableRows } from './readable-rows.js';
 import { runStatement, Values } from './run-statement.js';
 import { digestedBlogs, SOURCE_OF, type StatementForIds, sourceStatements } from './source-statements.js';
-
-const QUERY_CANCELED = '57014';
 
 type Stored = Record<string, unknown>;
 
@@ -128,7 +127,7 @@ export class DashboardContentSource implements ContentSource {
 }
 
 function throwTooSlow(error: unknown): never {
-  if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
+  if (!isTimeOver(error)) throw error;
   throw new SourceTooSlow(error.message, { cause: error });
 }
 

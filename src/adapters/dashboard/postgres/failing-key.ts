@@ -1,25 +1,8 @@
 import type { CapturedTable } from '../mapping/dashboard-mapping.js';
 import { shownTable, tableName } from './table-name.js';
 
-/**
- * Errors that a key may cause, as whole classes where PostgreSQL has them: a missing column, table or function, a revoked right, an
- * unsuitable value, an error raised by a function of the team. Errors of the moment or of the server (a deadlock, a cancellation, a full
- * disk) are not the key's, and fail the statement as usual.
- */
-const CAUSED_BY_A_KEY = [
-  'feature_not_supported',
-  'cardinality_violation',
-  'data_exception',
-  'integrity_constraint_violation',
-  'sql_routine_exception',
-  'external_routine_exception',
-  'external_routine_invocation_exception',
-  'invalid_schema_name',
-  'syntax_error_or_access_rule_violation',
-  'program_limit_exceeded',
-  'plpgsql_error',
-  'internal_error',
-];
+/** Errors of the moment or of the server (a deadlock, a cancellation, a full disk) are not the key's, and fail the statement as usual. */
+const OF_THE_SERVER = `left(sqlstate, 2) in ('40', '53', '57', '58') or sqlstate = '55P03'`;
 
 /**
  * The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. Even
@@ -27,7 +10,8 @@ const CAUSED_BY_A_KEY = [
  */
 export function keyErrorHandlers(captured: CapturedTable): string {
   const table = shownTable(tableName(captured.table)).replaceAll("'", "''").replaceAll('%', '%%');
-  return `exception when ${CAUSED_BY_A_KEY.join(' or ')} then
+  return `exception when others then
+    if ${OF_THE_SERVER} then raise; end if;
     raise warning 'a key of the mapping failed for a change of ${table}, so that everything is read anew: %', sqlerrm
       using hint = 'Correct the keys under captures in the file that DASHBOARD_MAPPING names, then run npm run migrate.';
     ${noteEverything(captured)}`;

@@ -1,12 +1,9 @@
-import type { Static, TObject, TString } from 'typebox';
+import { type Static, type TObject, type TString, Type } from 'typebox';
 import type { AnswerKind } from '../../../domain/answers/answer-from-cache.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
-import { BlogPage, OneBlog } from './blog-schemas.js';
-import { CategoryList } from './category-schemas.js';
-import { BlogBySlugQuery, BlogId, BlogSlug, ListBlogsQuery, NoQuery, WebsiteQuery } from './parameters.js';
-import { TagList } from './tag-schemas.js';
+import { BlogPage, CategoryList, OneBlog, TagList } from './content-schemas.js';
 
-/** One path of the API, as its consumers see it. Routing, validation, types and the API description are derived from it. */
+/** One path of the API, from which routing, validation, types and its description are derived. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
@@ -19,16 +16,57 @@ export interface Operation {
   readonly kind: AnswerKind;
 }
 
-/** An operation and the computation of its answers. */
+/** An operation that can be carried out. */
 export type Endpoint<Described extends Operation = Operation> = Described & {
-  /** Computes the answer, without rendering it as JSON. `segment` is the variable part of the path, if there is one. */
-  answer(
+  /** `segment` is the variable part of the path, empty if there is none. */
+  readContent(
     organizationId: string,
     query: Static<Described['query']>,
     segment: string,
     snapshot: Snapshot,
   ): Promise<Static<Described['content']>>;
 };
+
+const WITHOUT_NUL = '^[^\\u0000]*$';
+
+const Name = (description: string, example: string) =>
+  Type.String({ minLength: 1, pattern: WITHOUT_NUL, description, examples: [example] });
+
+const websiteId = Name('Restrict to one website', 'site_halfbright');
+
+const ListBlogsQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: 1, description: 'Page, 1-indexed' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Results per page' }),
+  category: Type.Optional(Name('Category slug, matched exactly', 'metalwork')),
+  tag: Type.Optional(Name('Tag slug, matched exactly', 'failure')),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: WITHOUT_NUL,
+      // Our own annotation: the value is trimmed before validation.
+      trim: true,
+      description: 'Part of the title, case-insensitive; blank: no search',
+      examples: ['broken tap'],
+    }),
+  ),
+  website_id: Type.Optional(websiteId),
+});
+
+const WebsiteQuery = Type.Object({ website_id: Type.Optional(websiteId) });
+
+const BlogBySlugQuery = Type.Object({
+  website_id: Name('Website that the slug belongs to: slugs are unique only within one', 'site_halfbright'),
+});
+
+const NoQuery = Type.Object({});
+
+const BlogId = Type.String({ minLength: 1, description: 'Id of the blog', examples: ['blog_hb_045'] });
+
+const BlogSlug = Type.String({
+  minLength: 1,
+  description: 'Slug of the blog',
+  examples: ['the-tap-and-the-broken-tap'],
+});
 
 export const LIST_BLOGS = {
   id: 'listBlogs',

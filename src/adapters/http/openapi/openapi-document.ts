@@ -1,15 +1,35 @@
-import { Blog, BlogDetail, BlogPage, OneBlog, Pagination, Term } from '../endpoints/blog-schemas.js';
-import { Category, CategoryList } from '../endpoints/category-schemas.js';
+import { type TSchema, Type } from 'typebox';
+import {
+  Blog,
+  BlogDetail,
+  BlogPage,
+  Category,
+  CategoryList,
+  OneBlog,
+  Pagination,
+  Tag,
+  TagList,
+  Term,
+} from '../endpoints/content-schemas.js';
 import { OPERATIONS, type Operation } from '../endpoints/operations.js';
-import { Tag, TagList } from '../endpoints/tag-schemas.js';
-import { ErrorEnvelope } from '../response/error-answers.js';
+import { ErrorEnvelope } from '../response/error-responses.js';
 import answerExamples from './answer-examples.json' with { type: 'json' };
-import { errorResponses, errorsOf } from './error-responses.js';
-import { parametersOf, pathTemplate } from './request-parameters.js';
-import { type HeaderName, headersWith, RESPONSE_HEADERS } from './response-headers.js';
-import { withReferences } from './with-references.js';
+import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';
 
-const ON_CONTENT: readonly HeaderName[] = ['ETag', 'X-Cache', 'Cache-Status', 'X-Content-Generation', 'Age'];
+const OF_EVERY_REQUEST = {
+  'If-None-Match': Type.String({
+    description: 'The `ETag` of the response that the client has: 304 if it is still current',
+  }),
+  'X-Min-Generation': Type.Integer({
+    minimum: 0,
+    description:
+      'Waits up to a second until the content has this generation or a later one, then returns the current content; `X-Content-Generation` is its generation',
+  }),
+  'X-Request-Id': Type.String({
+    description:
+      "The caller's id for the request: 1 to 128 characters of `A-Za-z0-9._-`; other values are ignored",
+  }),
+};
 
 const DESCRIPTION = `Read-only access to the published blogs, categories and tags of an organization.
 
@@ -18,9 +38,7 @@ const DESCRIPTION = `Read-only access to the published blogs, categories and tag
 - HEAD is answered like GET, without the body. Unknown parameters are ignored, repeated ones are refused.
 - A request that is not HTTP gets a 400, one with headers above 8 KiB a 431 and one that is not sent completely a 408: in the same envelope, but without these headers.`;
 
-/**
- * The API as OpenAPI 3.1, generated from what routes and validates requests and from the schemas that the presenters are compiled against.
- */
+/** The API as OpenAPI 3.1, generated from what routes, validates and presents. */
 export function openApiDocument() {
   const schemas = {
     Blog,
@@ -77,25 +95,48 @@ function resourceOf({ path }: Operation): string {
 }
 
 function describe(operation: Operation & { id: keyof typeof answerExamples }) {
-  const { id, summary, content } = operation;
   return {
-    operationId: id,
+    operationId: operation.id,
     tags: [resourceOf(operation)],
-    summary,
+    summary: operation.summary,
     parameters: parametersOf(operation),
-    responses: {
-      200: {
-        description: 'The content',
-        headers: headersWith(...ON_CONTENT, 'Content-Encoding'),
-        content: {
-          'application/json': { schema: content, examples: { [id]: answerExamples[id] } },
-        },
-      },
-      304: {
-        description: 'Not modified: the `If-None-Match` of the client is current',
-        headers: headersWith(...ON_CONTENT),
-      },
-      ...errorsOf(operation),
-    },
+    responses: operationResponses(operation, answerExamples[operation.id]),
   };
+}
+
+function parametersOf({ path, segment, query }: Operation) {
+  const required = (name: string, schema: TSchema) =>
+    (query.required ?? []).includes(name) && !('default' in schema);
+  return [
+    ...(segment === null ? [] : [parameter('path', segmentName(path), segment, true)]),
+    ...Object.entries(query.properties).map(([name, schema]) =>
+      parameter('query', name, schema, required(name, schema)),
+    ),
+    ...Object.entries(OF_EVERY_REQUEST).map(([name, schema]) => parameter('header', name, schema, false)),
+  ];
+}
+
+/** The path as OpenAPI writes it. */
+function pathTemplate({ path }: Operation): string {
+  return path.replace(/:(\w+)/, '{$1}');
+}
+
+function segmentName(path: string): string {
+  return /:(\w+)/.exec(path)?.[1] ?? '';
+}
+
+function parameter(location: 'path' | 'query' | 'header', name: string, schema: TSchema, required: boolean) {
+  // `trim` is our own annotation, not a keyword of JSON Schema.
+  const { description, trim, ...rules } = schema as { description?: string; trim?: boolean };
+  return { name, in: location, required, description, schema: rules };
+}
+
+/** The document as plain JSON, with each schema defined once. */
+function withReferences<Document>(document: Document, schemas: Readonly<Record<string, object>>): Document {
+  const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+  const text = JSON.stringify(document, function (this: object, _key, value) {
+    const name = this === schemas ? undefined : names.get(value);
+    return name === undefined ? value : { $ref: `#/components/schemas/${name}` };
+  });
+  return JSON.parse(text);
 }

@@ -2,8 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import { RequestError } from './request-error.js';
 
 const PERCENT = '%'.charCodeAt(0);
+/** Host names have at most 253 characters, and the key is not checked yet. */
+const MAX_HOST_LENGTH = 512;
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** Decodes a component. Bytes that arrive unencoded must be UTF-8 too, which `decodeURIComponent` does not check. */
+/** A path with a query string, whatever follows the method: a path, a URL, or neither. */
+export function pathOf(target: string): string {
+  if (target.startsWith('/') && !target.includes('#')) return target;
+  const path = target
+    .replace(SCHEME_AND_HOST, (host) => (host.length <= MAX_HOST_LENGTH && URL.canParse(host) ? '' : host))
+    .replaceAll('#', '%23');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Unlike `decodeURIComponent`, requires bytes that arrive unencoded to be UTF-8 as well. */
 export function decodeComponent(encoded: string): string {
   const bytes = Buffer.from(encoded, 'latin1');
   let length = 0;
@@ -26,15 +38,12 @@ export function decodeFormComponent(encoded: string): string {
   return decodeComponent(encoded.replaceAll('+', ' '));
 }
 
-/**
- * The values of each of these names, still encoded, in order. Of all other parameters only the encoding is checked, in a single call: the
- * caller decides how many there are, so they must cost little.
- */
+/** The values of these names, still encoded; other parameters are only checked, in one call. */
 export function parseQueryString(
   queryString: string,
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly string[]> {
-  // No separator can be part of an escape or of a multi-byte character. So the parts are well-formed if the whole is.
+  // No separator can be part of an escape or a character, so this checks all parts.
   decodeComponent(queryString);
   const values = new Map<string, string[]>();
   for (const pair of queryString.split('&')) {
@@ -43,9 +52,9 @@ export function parseQueryString(
     const name = names.has(written) || !written.includes('%') ? written : decodeURIComponent(written);
     if (!names.has(name)) continue;
     const value = nameEnd === -1 ? '' : pair.slice(nameEnd + 1);
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
+    const earlier = values.get(name);
+    if (earlier === undefined) values.set(name, [value]);
+    else earlier.push(value);
   }
   return values;
 }

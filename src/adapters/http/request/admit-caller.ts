@@ -7,7 +7,7 @@ import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { ApiContext, ApiState } from './api-state.js';
-import { minGenerationOf } from './min-generation.js';
+import { minGenerationOf } from './request-parser.js';
 
 interface AdmissionParts {
   readonly admission: AdmitRequestHandler;
@@ -15,7 +15,7 @@ interface AdmissionParts {
   readonly clock: Clock;
 }
 
-/** Checks the key and its window before anything else of a request. Every answer carries the state of the window. */
+/** Checks the key and its window first; every response carries the state of the window. */
 export function admitCaller({ admission, window, clock }: AdmissionParts) {
   const limit = String(window.limit);
   const policy = `"per-key";q=${limit};w=${seconds(window.lengthMs)}`;
@@ -24,7 +24,7 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     headers.push('X-RateLimit-Reset', String(clock.now() + resetMs), 'RateLimit-Policy', policy);
     headers.push('RateLimit', `"per-key";r=${remaining};t=${seconds(Math.max(0, resetMs))}`);
   };
-  /** For a caller whose window is unknown (no valid key, or its validity cannot be checked), or whose request was counted. */
+  /** Without a valid key the window is unknown, so none of it is shown. */
   const refuse = (state: ApiState, error: unknown): never => {
     if (error instanceof CountedFailure) {
       showRate(state, error.verdict.remaining, error.verdict.resetMs);

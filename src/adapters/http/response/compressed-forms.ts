@@ -1,20 +1,34 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import { SingleFlight } from '../../../domain/model/single-flight.js';
+import type { ApiContext } from '../request/api-state.js';
 
-/** What an entry takes in addition to its bytes. */
-const BYTES_OF_ENTRY = 500;
-// Brotli's level 4 compresses JSON about as well as gzip's best level, in a fraction of the time of the default level (11).
+const COMPRESSED_ABOVE_BYTES = 1024;
+/** Besides the plain answers within `LOCAL_CACHE_BYTES`, which compress to less than a third. */
+const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
+/** Browsers and libraries send about a hundred different `Accept-Encoding` headers. */
+const PREFERENCES_BYTES = 64 * 1024;
+const MAX_PREFERENCE_BYTES = 1024;
+const BYTES_OF_PREFERENCE = 200;
+/** What a compressed body takes in addition to its bytes. */
+const BYTES_OF_FORM = 500;
+// Level 4 compresses JSON like gzip's best level, in a fraction of the default level's time.
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const COMPRESS = {
   br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
   gzip: (body: Uint8Array) => promisify(gzip)(body),
 };
-export type Compression = keyof typeof COMPRESS;
+type Compression = keyof typeof COMPRESS;
 
-/** Compressed bodies, made at the first request for them and bounded in bytes. The least recently used ones are evicted first. */
+export interface BodyForm {
+  readonly compression: Compression | null;
+  readonly bytes: Uint8Array;
+}
+
+/** Compressed bodies, made at the first request for them and bounded in bytes. */
 export class CompressedForms {
   readonly #kept: LRUCache<string, Uint8Array>;
   readonly #running = new SingleFlight<Uint8Array>();
@@ -22,7 +36,7 @@ export class CompressedForms {
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: (bytes, name) => bytes.buffer.byteLength + name.length + BYTES_OF_ENTRY,
+      sizeCalculation: (bytes, name) => bytes.buffer.byteLength + name.length + BYTES_OF_FORM,
     });
   }
 
@@ -39,4 +53,29 @@ export class CompressedForms {
     this.#kept.set(name, bytes);
     return bytes;
   }
+}
+
+const forms = new CompressedForms(KEPT_FORMS_BYTES);
+const preferences = new LRUCache<string, Compression | 'identity'>({
+  maxSize: PREFERENCES_BYTES,
+  maxEntrySize: MAX_PREFERENCE_BYTES,
+  sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
+});
+
+/** The form that the client prefers; plain if it accepts none, which is better than a 406. */
+export function bestForm(context: ApiContext, body: Uint8Array, etag: string | null): Awaitable<BodyForm> {
+  if (body.byteLength <= COMPRESSED_ABOVE_BYTES) return { compression: null, bytes: body };
+  const compression = preferenceOf(context);
+  if (compression === 'identity') return { compression: null, bytes: body };
+  return mapAwaitable(forms.of(body, etag, compression), (bytes) => ({ compression, bytes }));
+}
+
+function preferenceOf(context: ApiContext): Compression | 'identity' {
+  const header = context.get('Accept-Encoding');
+  const cached = preferences.get(header);
+  if (cached !== undefined) return cached;
+  const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
+  const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+  preferences.set(header, preferred);
+  return preferred;
 }

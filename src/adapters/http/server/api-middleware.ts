@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 
 /**
- * Koa middleware that runs before the key of a request is checked. The id of the request is in `state.requestId`. Middleware that does not
- * call `next` answers by itself. An error that it throws with a status below 500 is sent to the caller in the error envelope.
+ * Koa middleware that runs before the key of a request is checked. Middleware that does not call
+ * `next` answers by itself; an error with a status below 500 is sent to the caller.
  */
 export type ApiMiddleware = Middleware<{ readonly requestId: string }>;

@@ -1,26 +1,88 @@
-import Router from '@koa/router';
-import { DomainError } from '../../../domain/errors.js';
+import Router, { type RouterContext } from '@koa/router';
+import { LRUCache } from 'lru-cache';
+import type { AnswerInOutageHandler } from '../../../domain/answers/answer-in-outage.js';
+import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Endpoint } from '../endpoints/operations.js';
-import type { ApiState } from '../request/api-state.js';
-import { minGenerationProblems } from '../request/min-generation.js';
-import { requestReader } from '../request/request-reader.js';
+import { decodeComponent } from '../request/address.js';
+import type { ApiContext, ApiState } from '../request/api-state.js';
+import { RequestError } from '../request/request-error.js';
+import { minGenerationOf, type ParsedRequest, requestParser } from '../request/request-parser.js';
+import { renderAnswer, sendAnswer } from '../response/send-response.js';
 
-/** Matches exactly the given endpoints, and reads the request of the matching one. */
-export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
-  const router = new Router<ApiState>({ sensitive: true });
-  for (const endpoint of endpoints) {
-    const read = requestReader(endpoint);
-    const { path: route, kind } = endpoint;
-    router.get(route, (context) => {
-      const problems = minGenerationProblems(context.req.headers);
-      const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring, problems);
-      // PostgreSQL stores no text with a NUL, so no blog has this name.
-      if (segment.includes('\0')) throw new DomainError('blog-not-found');
-      const answer = (organizationId: string, snapshot: Snapshot) =>
-        endpoint.answer(organizationId, query, segment, snapshot);
-      context.state.parsed = { route, kind, request, answer };
-    });
+/** About 2,000 addresses of usual length. Long addresses (up to 8 KB) are not worth the memory. */
+const CACHED_BYTES = 2 * 1024 * 1024;
+const MAX_CACHED_ADDRESS_BYTES = 8 * 1024;
+/** What an entry takes in addition to its texts. */
+const BYTES_OF_ENTRY = 800;
+
+/** Answers admitted requests; an address that was parsed before is not parsed again. */
+export class ApiRouter {
+  readonly #router = new Router<ApiState>({ sensitive: true });
+  readonly #dispatch = this.#router.routes();
+  readonly #parsedRequests = parsedRequests();
+
+  constructor(
+    endpoints: readonly Endpoint[],
+    private readonly answers: Pick<AnswerInOutageHandler, 'handle'>,
+  ) {
+    for (const endpoint of endpoints) {
+      const parse = requestParser(endpoint);
+      this.#router.get(endpoint.path, (context) => {
+        const parsed = parse(context.captures?.[0] ?? '', context.querystring, context.req.headers);
+        this.#parsedRequests.set(context.url, parsed);
+        return this.#answer(context, parsed);
+      });
+    }
   }
-  return router;
+
+  answer(context: ApiContext): Awaitable<void> {
+    const { method, req, url } = context;
+    const isReadable = (method === 'GET' || method === 'HEAD') && minGenerationOf(req.headers) !== null;
+    const parsed = isReadable ? this.#parsedRequests.get(url) : undefined;
+    if (parsed !== undefined) return this.#answer(context, parsed);
+    // The router itself adds the other properties that this type requires.
+    return this.#dispatch(context as RouterContext<ApiState>, async () => this.#refuse(context));
+  }
+
+  /** The route of an address, also of one that cannot be parsed. */
+  routeOf(path: string): string {
+    return String(this.#router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
+  }
+
+  #answer(
+    context: ApiContext,
+    { operation, segment, query, request }: ParsedRequest<Endpoint>,
+  ): Awaitable<void> {
+    const { state } = context;
+    if (state.caller === undefined)
+      throw new Error('A request is to be answered without having been admitted');
+    const { organizationId, generation, isConfirmed } = state.caller;
+    const { path, kind } = operation;
+    state.route = path;
+    const compute = async (snapshot: Snapshot) =>
+      renderAnswer(await operation.readContent(organizationId, query, segment, snapshot));
+    const answer = this.answers.handle({ organizationId, generation, request, kind, compute, isConfirmed });
+    return mapAwaitable(answer, (given) => sendAnswer(context, given));
+  }
+
+  /** A request without an endpoint has the wrong method, an invalid address, or an unknown path. */
+  #refuse(context: ApiContext): never {
+    if (this.#router.match(context.path, 'GET').route) {
+      context.state.headers.push('Allow', 'GET, HEAD');
+      throw new RequestError('method-not-allowed');
+    }
+    decodeComponent(context.path);
+    throw new RequestError('unknown-path');
+  }
+}
+
+/** By address: most addresses repeat. */
+export function parsedRequests(): LRUCache<string, ParsedRequest<Endpoint>> {
+  return new LRUCache({
+    maxSize: CACHED_BYTES,
+    maxEntrySize: MAX_CACHED_ADDRESS_BYTES,
+    // A character may take two bytes.
+    sizeCalculation: ({ request }, address) => BYTES_OF_ENTRY + 2 * (address.length + 2 * request.length),
+  });
 }

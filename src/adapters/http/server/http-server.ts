@@ -11,20 +11,20 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '../../../domain/ports/log.js';
-import { JSON_TYPE } from '../response/body-forms.js';
 import {
   errorEnvelope,
+  JSON_TYPE,
   MALFORMED_REQUEST,
   OVERSIZED_HEADERS,
   UNFINISHED_REQUEST,
-} from '../response/error-answers.js';
+} from '../response/error-responses.js';
 
 const MAX_DRAIN_MS = 10_000;
-/** Node disconnects a client at the second check that finds no progress: 30 s after it stopped reading. */
+/** Node disconnects at the second check without progress: 30 s after a client stopped reading. */
 const CHECK_PROGRESS_MS = 15_000;
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 const CHECK_UNSENT_MS = 250;
-/** Turns of the event loop: the rest of the current one, one to accept a connection, one to read from it. */
+/** The rest of the current turn, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
 /** Mutated for each request. No Set holds the requests that are in progress (see ADR 21). */
@@ -37,7 +37,7 @@ interface Connection {
   busySince: number;
 }
 
-/** An HTTP server with size and time limits, which can close without cutting off a request in progress. */
+/** An HTTP server with limits, which can close without cutting off a request. */
 export class HttpServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
@@ -56,14 +56,14 @@ export class HttpServer {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
-      // Longer than the minute for which load balancers commonly keep idle connections, so that they close them first.
+      // Longer than load balancers keep idle connections, so that they close them first.
       keepAliveTimeout: 65_000,
       // The check is below, so that the refusal has the error envelope.
       requireHostHeader: false,
     });
     // The size of headers limits their number; Node would ignore those beyond its own limit.
     this.#server.maxHeadersCount = 0;
-    // Nothing else disconnects a client that does not read its answer, or that keeps a closed connection open.
+    // Nothing else disconnects a client that does not read its response.
     this.#server.timeout = CHECK_PROGRESS_MS;
     const serve: RequestListener = (request, response) => {
       const connection = this.#connectionOf(request.socket);
@@ -85,7 +85,7 @@ export class HttpServer {
     this.#server.on('connect', (request, socket: Socket) => {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
-      // Node no longer listens: without this, a client that resets its connection would end the process.
+      // Without a listener, a client that resets its connection would end the process.
       for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy());
       response.assignSocket(socket);
       response.once('finish', () => socket.end());
@@ -104,12 +104,12 @@ export class HttpServer {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }
 
-  /** Answers a request that arrived on another port as if it had arrived on this one. */
-  readonly answer: RequestListener = (request, response) => {
+  /** Serves a request that arrived on another port as if it had arrived on this one. */
+  readonly serve: RequestListener = (request, response) => {
     this.#server.emit('request', request, response);
   };
 
-  /** From now on each answer is the last one on its connection: clients that send more reconnect, and reach another process. */
+  /** Each response is the last one of its connection, so that clients reach another process. */
   drain(): void {
     this.#draining = true;
     for (const { unanswered } of this.#connections.values()) {
@@ -118,16 +118,13 @@ export class HttpServer {
     }
   }
 
-  /**
-   * Another process has the same port and takes the new connections. Each existing connection ends after its next answer. Resolves when
-   * all have ended.
-   */
+  /** Resolves when each connection has ended after its next response. */
   retire(): Promise<void> {
     this.drain();
     return this.#closePort();
   }
 
-  /** Closes idle connections at once, and busy ones when their answer is sent or after 10 s. */
+  /** Closes idle connections at once, and busy ones when their response is sent or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
     await this.#readReceivedRequests();
@@ -143,25 +140,22 @@ export class HttpServer {
     this.#server.close();
   }
 
-  /**
-   * Resolves when all connections have ended. It does not call the server's own `close`, which would close idle
-   * connections.
-   */
+  /** Resolves when all connections have ended; `server.close` would cut idle ones off. */
   #closePort(): Promise<void> {
     this.#portClosed ??= promisify(NetServer.prototype.close.bind(this.#server))();
     return this.#portClosed;
   }
 
   #connectionOf(socket: Socket): Connection {
-    const known = this.#connections.get(socket);
-    if (known !== undefined) return known;
+    const open = this.#connections.get(socket);
+    if (open !== undefined) return open;
     const connection: Connection = { isSilent: true, unanswered: [], busySince: 0 };
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
     return connection;
   }
 
-  /** Clients that do not read cannot take the memory of this process: those that are slowest are disconnected. */
+  /** Disconnects the slowest readers, so that they do not take this process's memory. */
   #limitUnsent(): void {
     const unsent: { socket: Socket; bytes: number; busySince: number }[] = [];
     let total = 0;
@@ -183,7 +177,7 @@ export class HttpServer {
     this.log.warn('clients that do not read their responses were disconnected', { connections });
   }
 
-  /** Input that Node's parser rejects is no request, but it gets the error envelope as well, after the responses before it. */
+  /** Input that Node rejects also gets the error envelope, after the responses before it. */
   #refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
     // An incomplete request is the one that is rejected.
     const last = this.#connectionOf(socket).unanswered.findLast(({ req }) => req.complete);
@@ -216,8 +210,8 @@ const HOST = 'host';
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1') return true;
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
     if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++;
   }
   return hosts === 1;

@@ -1,9 +1,9 @@
-import type Router from '@koa/router';
 import type { GivenAnswer } from '../../../domain/answers/answer-in-outage.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';
+import type { ApiRouter } from './api-router.js';
 
-/** A request as operators see it. It holds nothing that the caller wrote: callers put secrets in any place by mistake. */
+/** Without anything that the caller wrote: callers put secrets in any place by mistake. */
 export interface ServedRequest {
   readonly method: string;
   readonly route: string;
@@ -21,14 +21,14 @@ export type ObserveRequest = (request: ServedRequest) => void;
 export function observeRequest(
   context: ApiContext,
   milliseconds: number,
-  router: Router<ApiState>,
+  router: ApiRouter,
   log: Log,
   observe: ObserveRequest,
 ): void {
   const { state, method, status } = context;
   const request: ServedRequest = {
     method,
-    route: state.parsed?.route ?? routeOf(router, context.path),
+    route: state.route ?? router.routeOf(context.path),
     status,
     verdict: verdictOf(state, status),
     source: state.source ?? null,
@@ -52,11 +52,6 @@ export function observeRequest(
 export function observeUnread(status: number, log: Log, observe: ObserveRequest): void {
   observe({ method: 'none', route: 'none', status, verdict: null, source: null, milliseconds: 0 });
   log.info('request', { route: 'none', status });
-}
-
-/** The route of a request that was refused before it was parsed. */
-function routeOf(router: Router<ApiState>, path: string): string {
-  return String(router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
 }
 
 function verdictOf({ caller }: ApiState, status: number): ServedRequest['verdict'] {

@@ -3,7 +3,7 @@ import { mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
-import { MAX_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
+import { MAX_CONNECTIONS } from '../../../adapters/postgres/connection/read-database.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { namesOfReplaced, type Replacements } from '../../../composition/extensions/ports-of-programs.js';

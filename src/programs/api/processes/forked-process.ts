@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf } from '../../../adapters/operations/merged-metrics.js';
 import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
-import type { Answers, Command, Message, Question, Started } from './messages.js';
+import type { Command, Message, Question, Replies, Started } from './messages.js';
 import { StartFailure } from './start-failure.js';
 
 const SCRAPE_WITHIN_MS = 1_000;
@@ -17,7 +17,7 @@ export class ForkedProcess {
   /** The reason why it ended. It sends no messages after this. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
-  readonly #pendingAnswers = new Map<number, (answer: unknown) => void>();
+  readonly #pendingReplies = new Map<number, (reply: unknown) => void>();
   #questions = 0;
   #isReady = false;
   #hasEnded = false;
@@ -36,9 +36,9 @@ export class ForkedProcess {
         case 'started':
           this.#isReady = true;
           return resolve(message);
-        case 'answer':
-          this.#pendingAnswers.get(message.id)?.(message.answer);
-          this.#pendingAnswers.delete(message.id);
+        case 'reply':
+          this.#pendingReplies.get(message.id)?.(message.reply);
+          this.#pendingReplies.delete(message.id);
           return;
         case 'ending':
           this.#metrics = message.metrics;
@@ -46,8 +46,8 @@ export class ForkedProcess {
     });
     this.ended = endOf(this.#worker).then(({ exitCode, reason }) => {
       this.#hasEnded = true;
-      for (const answer of this.#pendingAnswers.values()) answer(null);
-      this.#pendingAnswers.clear();
+      for (const resolveReply of this.#pendingReplies.values()) resolveReply(null);
+      this.#pendingReplies.clear();
       reject(
         exitCode === null
           ? new Error(`An API process did not start: ${reason}.`)
@@ -77,11 +77,11 @@ export class ForkedProcess {
   }
 
   /** Null: it ended. A process that hangs does not answer. */
-  async ask<Asked extends Question>(question: Asked): Promise<Answers[Asked] | null> {
+  async ask<Asked extends Question>(question: Asked): Promise<Replies[Asked] | null> {
     if (this.#hasEnded) return null;
     const id = this.#questions++;
-    const { promise, resolve } = promised<Answers[Asked] | null>();
-    this.#pendingAnswers.set(id, (answer) => resolve(answer as Answers[Asked] | null));
+    const { promise, resolve } = promised<Replies[Asked] | null>();
+    this.#pendingReplies.set(id, (reply) => resolve(reply as Replies[Asked] | null));
     this.#send({ kind: 'question', id, question });
     return promise;
   }

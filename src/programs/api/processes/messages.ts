@@ -1,14 +1,14 @@
 import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import type { ReadinessReport } from '../../../adapters/operations/readiness.js';
 
-/** The questions of the first process to a serving process, and the answers. */
-export interface Answers {
+/** The questions of the first process to a serving process, and the replies. */
+export interface Replies {
   readonly alive: true;
   readonly readiness: ReadinessReport;
   readonly metrics: ReportedMetrics;
 }
 
-export type Question = keyof Answers;
+export type Question = keyof Replies;
 
 /** From the first process to a serving process. */
 export type Command =
@@ -26,7 +26,7 @@ export interface Started {
 /** From a serving process to the first process. */
 export type Message =
   | ({ readonly kind: 'started' } & Started)
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answers[Question] }
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Replies[Question] }
   /** Its total counts, before it ends. */
   | { readonly kind: 'ending'; readonly metrics: ReportedMetrics };
 

@@ -11,7 +11,7 @@ import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 import { closeOnFailure } from '../close-on-failure.js';
-import { type Answers, type Command, type Message, MIN_RETIREMENT_MS, type Question } from './messages.js';
+import { type Command, type Message, MIN_RETIREMENT_MS, type Question, type Replies } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
@@ -80,15 +80,13 @@ export class ServingProcess implements Program {
 
   #execute(command: Command): void {
     if (command.kind === 'question') {
-      void this.#answerTo(command.question).then((answer) =>
-        send({ kind: 'answer', id: command.id, answer }),
-      );
+      void this.#replyTo(command.question).then((reply) => send({ kind: 'reply', id: command.id, reply }));
     } else {
       this.#endAs('retiring');
     }
   }
 
-  async #answerTo(question: Question): Promise<Answers[Question]> {
+  async #replyTo(question: Question): Promise<Replies[Question]> {
     switch (question) {
       case 'alive':
         return true;

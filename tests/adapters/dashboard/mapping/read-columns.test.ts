@@ -38,11 +38,32 @@ const SELECTS: Readonly<Record<string, readonly [sql: string, read: readonly str
   'a whole row by the name of its table': ['select id, max(posts) from posts', null],
   'a function in the form of a column': ['select p.id, p.full_name as title from posts p', null],
   'a function of the team': ['select id, shown_title(id) as title from posts', null],
+  'a function of the team with a name that the server uses': [
+    `select id, translate(id, 'de') as title from posts`,
+    null,
+  ],
   'a function in a schema': ['select id, public.lower(title) as title from posts', null],
   'a view': ['select p.id from posts p join shown_posts s on s.id = p.id', null],
   'a view after a comma': ['select p.id from posts p, shown_posts s where s.id = p.id', null],
   'a view in parentheses': ['select p.id from ((posts p join shown_posts s on s.id = p.id))', null],
   'a function as a table': ['select p.id from posts p, shown_posts() as s', null],
+  'a view whose name has other letters': ['select id from "Posts"', null],
+  'a view in another schema with the name of a with': [
+    'with shown as (select id from posts) select s.id from public.shown s join shown on true',
+    null,
+  ],
+  'a view that a with of its name reads': ['with shown as (select id from shown) select id from shown', null],
+  'a view outside the statement with such a with': [
+    'select id, (with shown as (select id from posts) select max(id) from shown) from shown',
+    null,
+  ],
+  'new names of columns': ['select a as id, b as title from posts as p (a, b)', null],
+  'a function in the form of a column of a name with two meanings': [
+    'select p.id, p.full_name from posts p where exists (select 1 from users p where p.id = 1)',
+    null,
+  ],
+  'the table of a row': ['select id, tableoid::regclass::text as title from posts', null],
+  'the transaction of a row': ['select id, xmin::text as title from posts', null],
   'a natural join': ['select id from posts natural join users', null],
   'all columns of a nested select': [
     `select p.*, 'x' as color from (select id, state from posts) as p`,

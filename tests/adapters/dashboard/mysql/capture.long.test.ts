@@ -334,6 +334,19 @@ describe('The change capture in MariaDB', () => {
       });
     });
 
+    for (const lost of ['function content_sync_note', 'table content_sync_changes']) {
+      it(`causes a rebuild if the ${lost}, without which triggers note nothing, is installed again`, async () => {
+        await run(
+          'delete from content_sync_changes',
+          `drop ${lost}`,
+          'update posts set title = "unseen" where id = "a"',
+        );
+        await installCapture(database, MAPPING);
+        const [rows] = await database.raw('select kind from content_sync_changes');
+        expect(rows).to.deep.include({ kind: 'everything' });
+      });
+    }
+
     it('names its mapping, even if the procedure that the worker calls was created again', async () => {
       await run(
         'drop procedure content_sync_facts',

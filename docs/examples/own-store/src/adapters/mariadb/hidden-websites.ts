@@ -13,7 +13,7 @@ const SETTLED = `
   where not exists (select 1 from blog_entries as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from categories as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from tags as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
-    and not exists (select 1 from sync_jobs where sync_jobs.id = hidden.until_work)`;
+    and not exists (select 1 from sync_jobs where sync_jobs.id = hidden.until_job)`;
 
 /**
  * Shows websites to their owners, and hides them from all others that have rows of them, or had until now. Returns the organizations for
@@ -59,7 +59,7 @@ async function hideFrom(
   await updateJobs(session, [{ kind: 'add', scope }]);
   const waiting = (await waitingJobs(session, scope)).find(({ keys }) => keys?.includes(websiteId));
   await session.execute(
-    'update hidden_websites set until_work = :untilWork where website_id = :websiteId and until_work is null',
+    'update hidden_websites set until_job = :untilWork where website_id = :websiteId and until_job is null',
     { untilWork: waiting?.id ?? null, websiteId },
   );
   return hidden;

@@ -23,8 +23,10 @@ export class MariadbGenerations implements Generations, GenerationHistory {
     );
   }
 
-  async now(): Promise<number> {
-    const [row] = await this.database.query<{ now: number }>(`select ${NOW} as now`);
-    return Number(row?.now);
+  async newest(): Promise<number> {
+    const [row] = await this.database.query<{ newest: number }>(
+      'select coalesce(max(generation), 0) as newest from organizations',
+    );
+    return Number(row?.newest);
   }
 }

@@ -3,8 +3,8 @@ import type { Session } from './database.js';
 import { NOW } from './mariadb-generations.js';
 
 /**
- * Raises each generation above its last value and above its value in `reached`, and not below the clock. So no number is used twice,
- * not even in recreated tables.
+ * Raises each generation above those of all organizations and above its value in `reached`, and not below the clock. So no number is used
+ * twice, not even in recreated tables, and processes that poll miss none.
  */
 export async function raiseGenerations(
   session: Session,
@@ -19,7 +19,8 @@ export async function raiseGenerations(
     { rows: ids.map((id) => [id, reached.get(id) ?? 0]) },
   );
   await session.execute(
-    `update organizations set generation = greatest(generation + 1, ${NOW}) where organization_id in (:ids)`,
+    `update organizations, (select max(generation) as newest from organizations) as present
+     set generation = greatest(newest + 1, ${NOW}) where organization_id in (:ids)`,
     { ids },
   );
   return session.query(

@@ -1,0 +1,25 @@
+/**
+ * Errors of the server or the moment: connections (08), full or shutting down (53, 57), a standby
+ * now (25), conflicts (40, 55). Out of memory, and a slow statement, concern the statement.
+ */
+const OUTAGE = /^(08|25|40|53|55|57)/;
+const OF_THE_STATEMENT = new Set(['53200', '57014']);
+/**
+ * Unsupported (0A), wrong numbers of rows (21), values (22), syntax or names (42), complexity (54).
+ */
+const REJECTION = /^(0A|21|22|42|54)/;
+
+export function isOutage(error: unknown): boolean {
+  const code = codeOf(error);
+  return OUTAGE.test(code) && !OF_THE_STATEMENT.has(code);
+}
+
+/** Whether the statement is the cause: it would fail on another server too. */
+export function isOfStatement(error: unknown): boolean {
+  const code = codeOf(error);
+  return REJECTION.test(code) || OF_THE_STATEMENT.has(code);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

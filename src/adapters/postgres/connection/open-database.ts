@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { isPooled } from '../inspect/is-behind-pooler.js';
+import { endLongQueries } from './end-long-queries.js';
+import type { PreparedStatements } from './prepare-statements.js';
+import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
+
+/** Knex would write to the terminal; all its messages also arrive as errors. */
+const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
+/** Knex would ask for it before the session is configured; our servers are at least this new. */
+const VERSION = '14';
+const { DATE, TIME, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins;
+const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
+
+export interface NewConnection {
+  readonly connection: {
+    readonly stream: Socket;
+    on(event: 'errorMessage', listener: (message: { readonly code: string }) => void): unknown;
+  };
+  on(event: 'error' | 'end', listener: () => void): unknown;
+}
+
+export interface DatabaseOptions {
+  readonly name: string;
+  /** The smallest and the largest number of connections. */
+  readonly connections: readonly [number, number];
+  readonly connectTimeoutMs: number;
+  /** How long a query waits for a free connection. */
+  readonly acquireTimeoutMs: number;
+  readonly settings?: SessionSettings;
+  /** Ends longer queries even where `statement_timeout` has no effect. */
+  readonly longestQueryMs?: number;
+  /** Prepares statements in the server's sessions, if they are not shared. */
+  readonly prepared?: PreparedStatements;
+  readonly mayWrite: boolean;
+  /** If this throws, the connection is not used. */
+  readonly onConnection?: (connection: NewConnection) => void;
+  /** If this rejects, the connection is not used either. */
+  readonly judge?: (session: pg.Client) => Promise<void>;
+}
+
+/**
+ * The only place that connects. Sessions depend on no settings of the server or role, and what the
+ * API reads depends on none at all, since a pooler may drop them.
+ */
+export function openDatabase(url: string, options: DatabaseOptions): Knex {
+  const { name, connections, connectTimeoutMs, acquireTimeoutMs, settings = {}, mayWrite } = options;
+  const [min, max] = connections;
+  const database = knex({
+    client: 'pg',
+    version: VERSION,
+    log: NO_LOG,
+    connection: {
+      connectionString: url,
+      application_name: name,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      types: STRICT_TYPES,
+    },
+    pool: {
+      min,
+      max,
+      afterCreate: (client: pg.Client & NewConnection, done: (error: Error | null) => void) => {
+        const pinAll = async () => {
+          options.onConnection?.(client);
+          if (options.longestQueryMs !== undefined) endLongQueries(client, options.longestQueryMs);
+          await pin(client, settings, mayWrite);
+          await options.judge?.(client);
+          if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
+        };
+        pinAll().then(() => done(null), done);
+      },
+    },
+    acquireConnectionTimeout: acquireTimeoutMs,
+  });
+  failOnlyWithoutConnections(database.client.pool);
+  return database;
+}
+
+/** A query that gets no new connection waits for an open one, if there is any. */
+function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number }): void {
+  const get = () => pool.numUsed() + pool.numFree() === 0;
+  Object.defineProperty(pool, 'propagateCreateError', { get });
+}
+
+/** For what Knex cannot do; if it breaks between two queries, the next one fails. */
+export async function openConnection(url: string, name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: name, types: STRICT_TYPES });
+  // Without a listener the error would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  await pin(client, {}, true);
+  return client;
+}
+
+async function pin(client: pg.Client, settings: SessionSettings, mayWrite: boolean): Promise<void> {
+  await client.query(pinned(settings));
+  if (mayWrite) await client.query(PINNED_FOR_WRITERS);
+}
+
+/** The driver returns null for a time that it cannot parse: a revoked key would look valid. */
+const STRICT_TYPES = {
+  getTypeParser: (type: number, format?: string) => {
+    const parse = pg.types.getTypeParser(type, format as 'text');
+    return TIMES.includes(type) ? (text: string) => parse(text) ?? refuse(text) : parse;
+  },
+};
+
+function refuse(text: string): never {
+  throw new Error(
+    `PostgreSQL returned the time "${text}", which does not have the requested format (DateStyle ISO): check whether a pooler changes session settings`,
+  );
+}

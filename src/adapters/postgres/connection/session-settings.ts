@@ -1,0 +1,75 @@
+/**
+ * Settings with which our programs would misread, lose data or fail. Those that only cost time
+ * stay, except where plans are kept, and so do those that are the operator's choice.
+ */
+const COMMON = {
+  // The notation of values.
+  datestyle: 'ISO, MDY',
+  timezone: 'UTC',
+  intervalstyle: 'postgres',
+  client_encoding: 'UTF8',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  quote_all_identifiers: 'off',
+  // What is visible to the session, title searches included.
+  search_path: 'public',
+  row_security: 'on',
+  gin_fuzzy_search_limit: '0',
+  // Isolation, and time limits of a transaction, its session and its lock waits.
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '60s',
+  idle_session_timeout: '0',
+  exit_on_error: 'off',
+  // JIT compilation takes a second for a query that runs for a millisecond.
+  jit: 'off',
+};
+
+/** When the server ends the session of a client that disappeared, where it can. */
+type DeadClientTimeout =
+  | 'tcp_user_timeout'
+  | 'tcp_keepalives_idle'
+  | 'tcp_keepalives_interval'
+  | 'tcp_keepalives_count';
+
+export type SessionSettings = Readonly<
+  Partial<
+    Record<
+      | keyof typeof COMMON
+      | DeadClientTimeout
+      | 'statement_timeout'
+      | 'enable_seqscan'
+      | 'enable_sort'
+      | 'plan_cache_mode',
+      string
+    >
+  >
+>;
+
+/** One message, whose first setting removes the time limit, so nothing interrupts it. */
+export function pinned(settings: SessionSettings): string {
+  const { statement_timeout = '0', ...others } = { ...COMMON, ...settings };
+  return [
+    'set statement_timeout = 0',
+    ...Object.entries(others).map(([name, value]) => `set ${name} = '${value}'`),
+    `set statement_timeout = '${statement_timeout}'`,
+  ].join('; ');
+}
+
+/**
+ * Set only if the current value is worse. A role may be denied the last one: triggers do not fire
+ * then, and it must not write.
+ */
+export const PINNED_FOR_WRITERS = `
+  select pg_catalog.set_config(wanted.name, wanted.value, false)
+  from (values
+    ('transaction_timeout', '0', '{0}'::text[]),
+    ('synchronous_commit', 'on', '{on,remote_apply}'),
+    ('session_replication_role', 'origin', '{origin}')
+  ) as wanted (name, value, good)
+  where pg_catalog.current_setting(wanted.name, true) <> all (wanted.good)`;

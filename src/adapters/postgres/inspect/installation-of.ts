@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import type { Replica } from '../replicas/replica.js';
+import { INSTALLATION } from './server-identity.js';
+
+/** Differs for each installation, and for a copy of its database. */
+export async function installationOf(database: Knex): Promise<string> {
+  const { rows }: { rows: { identity: string | null }[] } = await database
+    .raw(`select (${INSTALLATION}) as identity`)
+    .timeout(QUERY_TIMEOUT_MS);
+  const identity = rows[0]?.identity;
+  if (!identity)
+    throw new Error(
+      'content_read.installation has no row: `insert into content_read.installation default values` creates one',
+    );
+  return identity;
+}
+
+/** From a replica if the primary does not answer. */
+export async function installationOnAny(primary: Knex, replicas: readonly Replica[]): Promise<string> {
+  try {
+    return await installationOf(primary);
+  } catch (error) {
+    const used = replicas.filter((replica) => replica.canServe(0));
+    return Promise.any(used.map((replica) => replica.read(installationOf))).catch(() => {
+      throw error;
+    });
+  }
+}

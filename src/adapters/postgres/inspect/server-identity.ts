@@ -1,0 +1,37 @@
+/** Identifies the read tables of a server, and their position in the server's history. */
+export interface ServerIdentity {
+  readonly installation: string;
+  /** Null: a standby, which follows any configured primary. */
+  readonly timeline: number | null;
+}
+
+interface Session {
+  query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** A restored dump has the id as well, but another server or number beside it. */
+export const INSTALLATION = `
+  select left(md5(concat_ws(' ', id, (select system_identifier from pg_control_system()),
+    (select oid from pg_database where datname = current_database()))), 16)
+  from content_read.installation`;
+
+/** The timeline is that of the WAL: the control file is as old as its last checkpoint. */
+const IDENTITY = `
+  select (${INSTALLATION}) as installation,
+    case when pg_is_in_recovery() then null
+      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint end as timeline`;
+
+export async function identityOn(session: Session): Promise<ServerIdentity> {
+  const { rows } = await session.query(IDENTITY);
+  const [{ installation, timeline }] = rows as [{ installation: string; timeline: string | null }];
+  return { installation, timeline: timeline === null ? null : Number(timeline) };
+}
+
+/** Why a server is not a replica of this primary; null: it is one, or the primary itself. */
+export function replicaProblem(server: ServerIdentity, primary: ServerIdentity): string | null {
+  if (server.installation !== primary.installation)
+    return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';
+  if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)
+    return `it is a former primary: it is on timeline ${server.timeline}, but READ_DATABASE_URL is on timeline ${primary.timeline}`;
+  return null;
+}

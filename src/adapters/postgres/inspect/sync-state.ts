@@ -1,0 +1,173 @@
+import type { Knex } from 'knex';
+import type { JobProgress } from '../../../domain/model/job.js';
+import type { RaisedGeneration, RowKind } from '../../../domain/model/read-model.js';
+import { READ_TABLES } from '../read/read-table.js';
+
+/** Checks never end, so nothing waits for them. */
+export async function newestJob(database: Knex): Promise<number> {
+  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
+    `select max(id) as id from content_read.sync_jobs where scope <> 'check'`,
+  );
+  return Number(rows[0].id);
+}
+
+/** The oldest unfinished job; null: there is none. */
+export async function oldestJob(database: Knex): Promise<number | null> {
+  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
+    `select min(id) as id from content_read.sync_jobs where scope <> 'check' and finished_at is null`,
+  );
+  return rows[0].id === null ? null : Number(rows[0].id);
+}
+
+/** How many rows a job has changed, as long as that is stored. */
+export async function changedRowsOf(database: Knex, id: number): Promise<number> {
+  const [row]: readonly { changed_rows: string }[] = await database
+    .withSchema('content_read')
+    .from('sync_jobs')
+    .where({ id })
+    .select('changed_rows');
+  return Number(row?.changed_rows ?? 0);
+}
+
+export interface UnfinishedJob {
+  readonly scope: string;
+  readonly keys: number;
+  readonly requestedAt: string;
+  readonly progress: JobProgress | null;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly nextTryAt: string | null;
+}
+
+/** The unfinished jobs, oldest first; of checks, only those that fail. */
+export async function unfinishedJobs(database: Knex): Promise<readonly UnfinishedJob[]> {
+  const {
+    rows,
+  }: {
+    rows: (Omit<UnfinishedJob, 'requestedAt' | 'nextTryAt'> & {
+      requested_at: Date;
+      next_try_at: Date | null;
+    })[];
+  } = await database.raw(`
+    select scope, cardinality(keys) as keys, requested_at, progress, attempts,
+      case when attempts > 0 then last_error end as "lastError", next_try_at
+    from content_read.sync_jobs where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
+  return rows.map(({ requested_at, next_try_at, ...work }) => ({
+    ...work,
+    requestedAt: requested_at.toISOString(),
+    nextTryAt: next_try_at?.toISOString() ?? null,
+  }));
+}
+
+/** The state of the job queue. */
+export interface JobsState {
+  /** The age of the oldest unfinished job; null: there is none. */
+  readonly oldestMs: number | null;
+  /** The same of the rows whose change was set aside, because it could not be applied. */
+  readonly oldestRowsMs: number | null;
+  readonly failing: number;
+}
+
+export async function jobsState(database: Knex): Promise<JobsState> {
+  const { rows }: { rows: [{ oldest: number | null; oldestRows: number | null; failing: string }] } =
+    await database.raw(`
+    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
+      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope = 'rows'))::float8 * 1000 as "oldestRows",
+      count(*) filter (where attempts > 0) as failing
+    from content_read.sync_jobs where finished_at is null`);
+  const [{ oldest, oldestRows, failing }] = rows;
+  return { oldestMs: ageOf(oldest), oldestRowsMs: ageOf(oldestRows), failing: Number(failing) };
+}
+
+function ageOf(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.max(0, Math.round(milliseconds));
+}
+
+/** The last error of the jobs up to `id`; null: some job progresses, or none is left. */
+export async function waitReason(database: Knex, id: number): Promise<string | null> {
+  const { rows }: { rows: [{ error: string | null }] } = await database.raw(
+    `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
+     from content_read.sync_jobs where finished_at is null and scope <> 'check' and id <= ?`,
+    [id],
+  );
+  return rows[0].error;
+}
+
+/** The operator may have fixed the cause of the failure. */
+export async function retryWaitingJobs(database: Knex): Promise<void> {
+  await database.raw(
+    'update content_read.sync_jobs set next_try_at = null where finished_at is null and next_try_at is not null',
+  );
+}
+
+export interface QuarantinedRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly reason: string;
+  readonly since: string;
+}
+
+export async function quarantinedRows(database: Knex): Promise<readonly QuarantinedRow[]> {
+  const { rows }: { rows: (Omit<QuarantinedRow, 'since'> & { since: Date })[] } = await database.raw(
+    'select kind, id, reason, since from content_read.quarantined_rows order by since, kind, id',
+  );
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+}
+
+export async function countQuarantinedRows(database: Knex): Promise<number> {
+  const [row] = await database.withSchema('content_read').from('quarantined_rows').count({ total: '*' });
+  return Number(row?.total);
+}
+
+/** When anything last changed in any organization, in microseconds since 1970. 0: never. */
+export async function newestGeneration(database: Knex): Promise<number> {
+  const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
+  return Number(row?.newest ?? 0);
+}
+
+export interface StoredGenerations {
+  /** Organizations that ever had content. */
+  readonly organizations: number;
+  readonly newest: readonly RaisedGeneration[];
+}
+
+/** Those that changed last, latest first, or one of them. */
+export async function generationsOf(
+  database: Knex,
+  organizationId: string | null,
+  limit: number,
+): Promise<StoredGenerations> {
+  const organizations = () => database.withSchema('content_read').from('organizations');
+  const newest = organizations()
+    .select('organization_id as organizationId', 'generation')
+    .orderBy('generation', 'desc')
+    .limit(limit);
+  const [[counted], rows]: [{ total: string }[], { organizationId: string; generation: string }[]] =
+    await Promise.all([
+      organizations().count({ total: '*' }),
+      organizationId === null ? newest : newest.where('organization_id', organizationId),
+    ]);
+  return {
+    organizations: Number(counted?.total),
+    newest: rows.map((row) => ({ ...row, generation: Number(row.generation) })),
+  };
+}
+
+/** What reconciliation found: rows that differed although no change was waiting. */
+export async function repairs(
+  database: Knex,
+): Promise<{ readonly rows: number; readonly lastAt: string | null }> {
+  const { rows }: { rows: [{ rows: string; last: Date | null }] } = await database.raw(
+    `select coalesce(sum(changed_rows), 0) as rows, max(changed_at) as last from content_read.sync_jobs where scope = 'check'`,
+  );
+  return { rows: Number(rows[0].rows), lastAt: rows[0].last?.toISOString() ?? null };
+}
+
+export async function countReadRows(database: Knex): Promise<Readonly<Record<RowKind, number>>> {
+  const counts: [RowKind, number][] = [];
+  for (const [kind, { name }] of Object.entries(READ_TABLES)) {
+    const [row] = await database.withSchema('content_read').from(name).count({ total: '*' });
+    counts.push([kind as RowKind, Number(row?.total)]);
+  }
+  return Object.fromEntries(counts) as Record<RowKind, number>;
+}

@@ -1,0 +1,101 @@
+import type { Knex } from 'knex';
+import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
+import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
+import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Term } from '../../../domain/model/term.js';
+import { newestFirst } from '../../../domain/policies/ordering.js';
+import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/blog-reader.js';
+import { epochMs, toMillis } from '../connection/epoch-ms.js';
+import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { type ContentDatabase, type Dated, type DatedRow, isFound } from './content-database.js';
+import { type ContentStatement, GENERATION, OF_SHOWN_WEBSITES } from './content-statement.js';
+import { isList, listStatement } from './list-statement.js';
+import { OrganizationTables, shownTerms } from './organization-tables.js';
+import { searchStatement } from './search-statement.js';
+
+const LIST_COLUMNS = {
+  id: 'id',
+  websiteId: 'website_id',
+  title: 'title',
+  slug: 'slug',
+  ...recordOf(BLOG_FIELD_NAMES, columnOf),
+};
+const LIST_COLUMN_NAMES = Object.entries(LIST_COLUMNS)
+  .map(([name, column]) => `${column} as "${name}"`)
+  .join(', ');
+const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
+const COMPUTED = `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`;
+
+type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
+  publishedAt: string;
+  categories: Term[];
+  tags: Term[];
+};
+
+type ListRow = { readonly total: string | null } & Dated<Stored<Blog>>;
+
+export class PostgresBlogReader implements BlogReader {
+  constructor(private readonly content: ContentDatabase) {}
+
+  /** The total is outside of the page's rows, because a page past the end has none. */
+  async list(
+    organizationId: string,
+    criteria: BlogCriteria,
+    cut: BlogCut,
+    snapshot: Snapshot = new RecordedSnapshot(0),
+  ) {
+    const { sql, bindings } = pageOf(organizationId, criteria, cut);
+    const ask = async (database: Knex) =>
+      (await database.raw<{ rows: readonly ListRow[] }>(sql, bindings).timeout(QUERY_TIMEOUT_MS)).rows;
+    const rows = await this.content.rows<ListRow>(ask, snapshot);
+    const blogs = rows.filter(isFound).map(({ total, ...blog }) => toBlog<Blog>(blog));
+    return { total: Number(rows[0]?.total), blogs: blogs.toSorted(newestFirst) };
+  }
+
+  findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { id }, snapshot);
+  }
+
+  findBySlug(
+    organizationId: string,
+    websiteId: string,
+    slug: string,
+    snapshot?: Snapshot,
+  ): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { website_id: websiteId, slug }, snapshot);
+  }
+
+  async #findOne(
+    organizationId: string,
+    named: Readonly<Record<string, string>>,
+    snapshot: Snapshot = new RecordedSnapshot(0),
+  ): Promise<BlogDetail | null> {
+    const ask = (database: Knex) => {
+      const tables = new OrganizationTables(database, organizationId);
+      const found = tables.blogs().where(named).orderBy('id').limit(1);
+      return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, database.raw(COMPUTED)));
+    };
+    const [row] = (await this.content.rows(ask, snapshot)).filter(isFound);
+    return row === undefined ? null : toBlog(row);
+  }
+}
+
+/** Unsorted: a sort here would hide from the planner what the rest costs. */
+function pageOf(organizationId: string, criteria: BlogCriteria, cut: BlogCut): ContentStatement {
+  const statement = isList(criteria) ? listStatement : searchStatement;
+  const { sql, bindings } = statement(organizationId, criteria, cut);
+  return {
+    sql: `
+  with ${sql}
+  select snapshot.*, page.* from (select total, ${GENERATION} as generation from counted) as snapshot
+    left join (
+      select ${LIST_COLUMN_NAMES}, ${COMPUTED}
+      from "content_read"."blogs" where "organization_id" = :organizationId and id = any (array(select id from page)) and ${OF_SHOWN_WEBSITES}
+    ) as page on true`,
+    bindings,
+  };
+}
+
+function toBlog<Row extends Blog>({ generation, ...row }: Stored<Row> & DatedRow): Row {
+  return { ...row, publishedAt: toMillis(row.publishedAt) } as unknown as Row;
+}

@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Tag } from '../../../domain/model/tag.js';
+import type { TagReader } from '../../../domain/ports/tag-reader.js';
+import { type ContentDatabase, isFound } from './content-database.js';
+import { OrganizationTables } from './organization-tables.js';
+
+const COLUMNS = { id: 'id', websiteId: 'website_id', name: 'name', slug: 'slug', color: 'color' };
+
+export class PostgresTagReader implements TagReader {
+  constructor(private readonly content: ContentDatabase) {}
+
+  async list(
+    organizationId: string,
+    websiteId: string | null,
+    snapshot: Snapshot = new RecordedSnapshot(0),
+  ): Promise<readonly Tag[]> {
+    const ask = (database: Knex) => {
+      const tables = new OrganizationTables(database, organizationId);
+      return tables.dated<Tag>(tables.tags(websiteId).select(COLUMNS));
+    };
+    const rows = await this.content.rows(ask, snapshot);
+    return rows.filter(isFound).map(({ generation, ...tag }) => tag);
+  }
+}

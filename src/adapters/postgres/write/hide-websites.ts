@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import type { WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import { updateJobs } from './update-jobs.js';
+
+/** Returns the organizations, other than the owners, for which hiding made a difference. */
+const HIDE = `
+  with asked as (
+    select * from json_to_recordset(:owners::json) as asked ("websiteId" text, "organizationId" text)
+  ), held as (
+    select "websiteId", "organizationId", counted.organization_id
+    from asked join content_read.list_totals as counted
+      on counted.website = '=' || "websiteId" and counted.term = '' and counted.blogs <> 0
+    union
+    select "websiteId", "organizationId", category.organization_id
+    from asked join content_read.categories as category on category.website_id = "websiteId"
+    union
+    select "websiteId", "organizationId", tag.organization_id
+    from asked join content_read.tags as tag on tag.website_id = "websiteId"
+    union
+    select "websiteId", asked."organizationId", former."organizationId"
+    from asked join json_to_recordset(:former::json) as former ("websiteId" text, "organizationId" text) using ("websiteId")
+  ), shown as (
+    delete from content_read.hidden_websites as hidden using asked
+    where (hidden.organization_id, hidden.website_id) = ("organizationId", "websiteId")
+    returning hidden.organization_id
+  ), hidden as (
+    insert into content_read.hidden_websites (organization_id, website_id)
+    select organization_id, "websiteId" from held where "organizationId" is distinct from organization_id
+    on conflict do nothing returning organization_id, website_id
+  )
+  select organization_id, null as website_id from shown union select organization_id, website_id from hidden`;
+
+const SET_UNTIL_JOB = `
+  update content_read.hidden_websites as hidden set until_job = work.id
+  from content_read.sync_jobs as work
+  where hidden.website_id = any(:websiteIds::text[]) and hidden.until_job is null
+    and work.scope = 'websites' and work.progress is null and work.finished_at is null and hidden.website_id = any(work.keys)`;
+
+/** Without rows, and without terms that any row shows, their entries have no effect. */
+const DELETE_SETTLED = `
+  delete from content_read.hidden_websites as hidden
+  where not exists (select from content_read.list_totals as counted
+      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = '=' || hidden.website_id
+        and counted.blogs <> 0)
+    and not exists (select from content_read.categories as category
+      where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
+    and not exists (select from content_read.tags as tag
+      where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)
+    and not exists (select from content_read.sync_jobs as work
+      where work.finished_at is null and (work.id = hidden.until_job or work.scope = 'rows' and (
+        exists (select from content_read.blogs as blog
+          where work.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(work.keys))
+        or exists (select from content_read.categories as category
+          where work.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(work.keys)))))`;
+
+/** Hidden until the job that this adds is done; a waiting job is not added again. */
+export async function hideWebsites(
+  transaction: Knex.Transaction,
+  owners: readonly WebsiteOwner[],
+  former: readonly WebsiteHolder[],
+): Promise<readonly string[]> {
+  if (owners.length === 0) return [];
+  const { rows }: { rows: { organization_id: string; website_id: string | null }[] } = await transaction.raw(
+    HIDE,
+    { owners: JSON.stringify(owners), former: JSON.stringify(former) },
+  );
+  const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
+  if (websiteIds.length > 0) {
+    await updateJobs(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
+    await transaction.raw(SET_UNTIL_JOB, { websiteIds });
+  }
+  return rows.map((row) => row.organization_id);
+}
+
+export async function deleteSettledHiddenWebsites(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(DELETE_SETTLED);
+}

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type { Job, JobProgress, Scope } from '../../../domain/model/job.js';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import type { JobQueue } from '../../../domain/ports/job-queue.js';
+
+interface StoredJob {
+  readonly id: string;
+  readonly scope: Scope['of'];
+  readonly kind: RowKind | null;
+  readonly attempts: number;
+  readonly keys: readonly string[];
+  readonly progress: JobProgress | null;
+}
+
+/** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
+const NEXT = `
+  select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
+    select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
+    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
+    order by id limit 1
+  ) as item
+  order by lane, id limit 1`;
+
+/** In the read tables' database, so that jobs are committed with the rows of their step. */
+export class PostgresJobQueue implements JobQueue {
+  constructor(private readonly database: Knex) {}
+
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+    const requested = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
+    const { rows }: { rows: readonly StoredJob[] } = await this.database
+      .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
+      .options({ name: 'content_read_next_work' });
+    return toJob(rows[0]);
+  }
+
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+    const jobs: readonly StoredJob[] = await this.#unfinished()
+      .whereIn('scope', scopes)
+      .orderBy('id')
+      .select();
+    return jobs.map(jobOf);
+  }
+
+  async requestEverything(): Promise<number> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(`
+      with unfinished as (
+        select id from content_read.sync_jobs where scope = 'everything' and finished_at is null order by id limit 1
+      ), added as (
+        insert into content_read.sync_jobs (scope) select 'everything' where not exists (select from unfinished) returning id
+      )
+      select id from unfinished union all select id from added`);
+    return Number(rows[0]?.id);
+  }
+
+  async count(of: Scope['of']): Promise<number> {
+    const [row] = await this.#unfinished().where({ scope: of }).count({ total: '*' });
+    return Number(row?.total);
+  }
+
+  async find(id: number): Promise<Job | null> {
+    const jobs: readonly StoredJob[] = await this.#unfinished().where({ id }).select();
+    return toJob(jobs[0]);
+  }
+
+  #unfinished(): Knex.QueryBuilder {
+    return this.database.withSchema('content_read').from('sync_jobs').whereNull('finished_at');
+  }
+}
+
+function toJob(stored: StoredJob | undefined): Job | null {
+  return stored === undefined ? null : jobOf(stored);
+}
+
+function jobOf(stored: StoredJob): Job {
+  const { id, progress, attempts } = stored;
+  return { id: Number(id), scope: scopeOf(stored), progress, attempts };
+}
+
+function scopeOf({ scope: of, kind, keys }: StoredJob): Scope {
+  switch (of) {
+    case 'apiKeys':
+    case 'generations':
+    case 'everything':
+    case 'check':
+      return { of };
+    case 'rows':
+      return { of, kind: kind as RowKind, keys };
+    default:
+      return { of, keys };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+import type { Leadership } from '../../../domain/ports/leadership.js';
+
+const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
+
+/** The lock ends with its connection, so a standby can take over at once when a leader dies. */
+const CLAIM = `
+  update content_read.sync_leader
+  set epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = :holder, since = clock_timestamp(), beat_at = clock_timestamp()
+  where pg_try_advisory_lock(${LOCK})
+  returning epoch`;
+
+/** Of a leader that is frozen or unreachable; the process id tells a new one before it beats. */
+const END_FROZEN_LEADER = `
+  select pg_terminate_backend(held.pid)
+  from pg_locks as held
+    join content_read.sync_leader as leader on true
+    join pg_stat_activity as activity on activity.pid = held.pid
+  where held.locktype = 'advisory' and held.granted and held.objsubid = 1
+    and held.database = (select oid from pg_database where datname = current_database())
+    and (held.classid::bigint << 32 | held.objid::bigint) = ${LOCK}
+    and case when leader.backend_pid = held.pid then leader.beat_at else activity.state_change end
+      < clock_timestamp() - :limit * interval '1 millisecond'`;
+
+/** Leadership belongs to a connection: use a pool of one, and discard it after any failure. */
+export class PostgresLeadership implements Leadership {
+  constructor(
+    private readonly database: Knex,
+    private readonly holder: string,
+    private readonly leaderTimeoutMs: number,
+  ) {}
+
+  async claim(): Promise<number | null> {
+    const claimed: { rows: { epoch: string }[] } = await this.database.raw(CLAIM, { holder: this.holder });
+    const epoch = claimed.rows[0]?.epoch;
+    if (epoch !== undefined) return Number(epoch);
+    await this.database.raw(END_FROZEN_LEADER, { limit: this.leaderTimeoutMs });
+    return null;
+  }
+}

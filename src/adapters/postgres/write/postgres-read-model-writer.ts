@@ -1,0 +1,162 @@
+import type { Knex } from 'knex';
+import { LeadershipLost } from '../../../domain/errors.js';
+import type {
+  RaisedGeneration,
+  ReadModelChange,
+  ReadModelSlice,
+  ReadModelUpdate,
+  RowKind,
+} from '../../../domain/model/read-model.js';
+import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
+import { READ_TABLES, TITLES, toRecords } from '../read/read-table.js';
+import { DIFFERING_BLOGS } from './differing-blogs.js';
+import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
+import { type ChangedRow, movedIn } from './moved-rows.js';
+import { raiseGenerations } from './raise-generations.js';
+import { type Recounted, type RecountPlace, recountLists } from './recount-lists.js';
+import { replaceSlice, TABLES_OF } from './replace-slice.js';
+import { updateJobs } from './update-jobs.js';
+
+/** The id of a quarantined row may have any length. */
+const KEYS_BYTES = 1024 * 1024;
+
+const NOT_COUNTED: Recounted = { repaired: [], place: null, whenCounted: [], lost: new Map() };
+
+/** Counts no more blogs of each organization than a recount may take together. */
+const NEXT_ORGANIZATIONS = `
+  with recursive walked (id, blogs, place) as (
+    select :after::text collate "C", 0::bigint, 0
+    union all
+    select next.organization_id, walked.blogs + counted.blogs, walked.place + 1
+    from walked cross join lateral (
+      select least(
+        (select min(organization_id) from content_read.organizations where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id),
+        (select min(organization_id) from content_read.list_totals where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id)
+      ) as organization_id
+    ) as next cross join lateral (
+      select count(*) as blogs from (
+        select from content_read.list_entries
+        where organization_id = next.organization_id and term = '' order by published_at, id limit :maxBlogs + 1
+      ) as entry
+    ) as counted
+    where walked.place < :limit and walked.blogs <= :maxBlogs and next.organization_id is not null
+  )
+  select id from walked where place = 1 or place > 1 and blogs <= :maxBlogs order by place`;
+
+/** Writes on the connection on which its worker became leader: see PostgresLeadership. */
+export class PostgresReadModelWriter implements ReadModelWriter {
+  /** After a restart, the totals of that organization are counted from its first list on. */
+  #recountPlace: RecountPlace | null = null;
+
+  constructor(private readonly database: Knex) {}
+
+  async write(
+    epoch: number,
+    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
+  ): Promise<ReadModelChange> {
+    let place = this.#recountPlace;
+    const written = await this.database.transaction(async (transaction) => {
+      await requireLeadership(transaction, epoch, recount === undefined);
+      const changes: ChangedRow[] = [];
+      for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
+      // A row that moves to another organization changes twice and counts once.
+      const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
+      const counted = recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount, place);
+      if (recount !== undefined) place = counted.place;
+      const { repaired, lost, whenCounted } = counted;
+      const totals = repaired.reduce((sum, each) => sum + each.totals, 0);
+      await updateJobs(transaction, work, changedRows + totals);
+      await updateJobs(transaction, whenCounted, 0);
+      const moved = movedIn(slices, changes);
+      const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
+      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
+      const changed = [
+        ...repaired.map(({ organizationId }) => organizationId),
+        ...lost.keys(),
+        ...changes.map(({ organizationId }) => organizationId),
+        ...hidden,
+      ];
+      const raised = await raiseGenerations(transaction, [...changed, ...raise], lost);
+      const change = { changedRows, raised };
+      return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
+    });
+    this.#recountPlace = place;
+    return written;
+  }
+
+  async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
+    const found: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
+      ids,
+      records: toRecords(READ_TABLES.blogs, rows),
+      titles: toRecords(TITLES, rows),
+    });
+    return found.rows.map(({ id }) => id);
+  }
+
+  async hiddenWebsites(): Promise<readonly string[]> {
+    return this.database.withSchema('content_read').from('hidden_websites').distinct().pluck('website_id');
+  }
+
+  async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
+    const place =
+      before === null ? '' : 'where (generation, organization_id) < (:generation, :organizationId)';
+    const { rows } = await this.database.transaction(async (transaction) => {
+      // PostgreSQL would otherwise sort all generations for each page.
+      await transaction.raw('set local enable_seqscan = off');
+      await transaction.raw('set local enable_bitmapscan = off');
+      return transaction.raw<{ rows: { organizationId: string; generation: string }[] }>(
+        `select organization_id as "organizationId", generation from content_read.organizations ${place}
+         order by generation desc, organization_id desc limit :limit`,
+        { ...before, limit },
+      );
+    });
+    return rows.map((row) => ({ ...row, generation: Number(row.generation) }));
+  }
+
+  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(NEXT_ORGANIZATIONS, {
+      after,
+      limit,
+      maxBlogs,
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
+    const next = `(:after::text is null or id > :after) order by id limit :limit`;
+    const ofTables = TABLES_OF[kind].map(
+      (table) => `(select distinct id from content_read.${table} where ${next})`,
+    );
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(
+      `with following as (
+        ${ofTables.join(' union ')}
+        union (select id from content_read.quarantined_rows where kind = :kind and ${next})
+        order by id limit :limit
+      ), measured as (
+        select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
+        from following
+      )
+      select id from measured where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by id`,
+      { kind, after, limit },
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/**
+ * Keeps the leadership until the transaction ends, and shows that the leader is alive. Plans are
+ * kept, so none may read a whole table that was small when it was made.
+ */
+const REQUIRE_LEADERSHIP = `
+  update content_read.sync_leader set beat_at = clock_timestamp() where epoch = :epoch and backend_pid = pg_backend_pid()
+  returning set_config('enable_seqscan', case when :keepsPlans then 'off' else 'on' end, true),
+    set_config('plan_cache_mode', case when :keepsPlans then 'force_generic_plan' else 'auto' end, true)`;
+
+async function requireLeadership(
+  transaction: Knex.Transaction,
+  epoch: number,
+  keepsPlans: boolean,
+): Promise<void> {
+  const { rowCount }: { rowCount: number } = await transaction.raw(REQUIRE_LEADERSHIP, { epoch, keepsPlans });
+  if (rowCount === 0) throw new LeadershipLost(epoch);
+}

@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import type { JobUpdate, Scope } from '../../../domain/model/job.js';
+
+/** Keys that no waiting job covers; a scope without keys only if no job for it waits. */
+const ADD = `
+  with waiting as (
+    select keys from content_read.sync_jobs where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
+  ), missing as (
+    select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
+  )
+  insert into content_read.sync_jobs (scope, kind, keys)
+  select :scope, :kind, array(select key from missing)
+  where exists (select from missing) or (:keys::text[] is null and not exists (select from waiting))`;
+
+const ADVANCE = `
+  update content_read.sync_jobs
+  set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
+    changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end,
+    attempts = greatest(attempts - 1, 0), next_try_at = null
+  where id = :id`;
+
+const FAIL = `
+  update content_read.sync_jobs
+  set attempts = attempts + 1, last_error = :error, next_try_at = clock_timestamp() + :retryAfterMs * interval '1 millisecond'
+  where id = :id`;
+
+/** Keeps the last job of each scope, and every check that found something. */
+const FINISH = `
+  with finished as (
+    update content_read.sync_jobs set finished_at = clock_timestamp() where id = :id returning scope
+  )
+  delete from content_read.sync_jobs as old using finished
+  where old.scope = finished.scope and old.id < :id and old.finished_at is not null
+    and not (old.scope = 'check' and old.changed_rows > 0)`;
+
+export async function updateJobs(
+  transaction: Knex.Transaction,
+  updates: readonly JobUpdate[],
+  changedRows: number,
+): Promise<void> {
+  for (const update of updates) {
+    switch (update.kind) {
+      case 'add':
+        await transaction.raw(ADD, {
+          scope: update.scope.of,
+          kind: 'kind' in update.scope ? update.scope.kind : null,
+          keys: keysOf(update.scope),
+        });
+        break;
+      case 'advance':
+        await transaction.raw(ADVANCE, {
+          id: update.id,
+          progress: JSON.stringify(update.progress),
+          changedRows,
+        });
+        break;
+      case 'fail':
+        await transaction.raw(FAIL, {
+          id: update.id,
+          error: update.error,
+          retryAfterMs: update.retryAfterMs,
+        });
+        break;
+      case 'finish':
+        await transaction.raw(FINISH, { id: update.id });
+    }
+  }
+}
+
+function keysOf(scope: Scope): readonly string[] | null {
+  return 'keys' in scope ? scope.keys : null;
+}

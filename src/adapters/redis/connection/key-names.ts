@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { AnswerKey } from '../../../domain/model/answer.js';
+
+export const NAMES_BEGIN_WITH = 'blog-read:';
+
+/** The prefix of an installation; its number changes with the format of the values. */
+export function namePrefix(installation: string): string {
+  return `${NAMES_BEGIN_WITH}4:${installation}:`;
+}
+
+/** The braces keep an organization on one node; the sign is there because they may not be empty. */
+function ofOrganization(organizationId: string): string {
+  return `{=${encodeURIComponent(organizationId)}}`;
+}
+
+export function requestLogName(organizationId: string, keyId: string): string {
+  return `${ofOrganization(organizationId)}:requests:${keyId}`;
+}
+
+export function generationName(organizationId: string): string {
+  return `${ofOrganization(organizationId)}:generation`;
+}
+
+export function answerNames({ organizationId, generation, request }: AnswerKey): {
+  answer: string;
+  lock: string;
+} {
+  const digest = hash('sha256', request, 'base64url');
+  const name = `${ofOrganization(organizationId)}:answer:${generation}:${digest}`;
+  return { answer: name, lock: `${name}:lock` };
+}
+
+/** Independent of the generation. */
+export function lastAnswerName(organizationId: string, request: string): string {
+  return `${ofOrganization(organizationId)}:last:${hash('sha256', request, 'base64url')}`;
+}
+
+/** For commands that concern no organization. */
+export const NO_ORGANIZATION = '{none}';
+
+/** A name on the same node of a cluster as `name`. */
+export function probeName(name: string): string {
+  return `${name.slice(0, name.indexOf('}') + 1)}:probe`;
+}
+
+const SLOTS = 16_384;
+const POLYNOMIAL = 0x1021;
+
+/** The slot of a name with a part in braces: CRC-16/XMODEM of that part only. */
+export function keySlot(name: string): number {
+  const tag = name.slice(name.indexOf('{') + 1, name.indexOf('}'));
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
+  }
+  return (crc & 0xffff) % SLOTS;
+}

@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cluster, ReplyError } from 'ioredis';
+import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
+import type { Log, LogDetails } from '../../../domain/ports/log.js';
+import type { CountedEvent, Metrics } from '../../../domain/ports/metrics.js';
+import { CONNECT_TIMEOUT_MS, ConnectionProblem, type RedisClient } from './connect-redis.js';
+import { keySlot, NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
+import { RedisScript } from './redis-script.js';
+import { withDeadline } from './reply-deadline.js';
+
+/** The first attempt has ended by then, so the first warning has its cause. */
+const READY_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 500;
+const PROBE_EVERY_MS = 250;
+/** The address may lead to another server by now, whatever the state of the connection. */
+const PROBES_TO_RECONNECT = 3;
+
+/** A script that writes, as requests send them: while those are refused, Redis is not available. */
+const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
+
+/** Commands have to be fast, and bodies take time to transfer. */
+export interface RedisPurpose {
+  /** The time limit of a command. */
+  readonly commandTimeoutMs: number;
+  readonly opened: { readonly message: string; readonly event: CountedEvent };
+  readonly closed: { readonly message: string; readonly event: CountedEvent };
+}
+
+export const LIMITS_AND_GENERATIONS: RedisPurpose = {
+  commandTimeoutMs: 100,
+  opened: { message: 'Redis is unavailable: each process works without it', event: 'redis-breaker-opened' },
+  closed: { message: 'Redis is available again', event: 'redis-breaker-closed' },
+};
+
+/** The largest shared body takes a tenth of a second at 100 Mbit/s. */
+export const ANSWERS: RedisPurpose = {
+  commandTimeoutMs: 1_000,
+  opened: {
+    message: 'The shared cache is unavailable: each process computes and caches its own answers',
+    event: 'redis-cache-breaker-opened',
+  },
+  closed: { message: 'The shared cache is available again', event: 'redis-cache-breaker-closed' },
+};
+
+interface Node {
+  readonly breaker: CircuitBreaker;
+  /** The last one for which a command failed there. It is on this node: slots may move. */
+  failedName: string;
+}
+
+/**
+ * All commands to Redis go through here. While a server is away, callers use their fallback at
+ * once. Each master of a cluster has its own circuit breaker, for its organizations only.
+ */
+export class RedisBreaker {
+  readonly #connection: ConnectionProblem;
+  /** Those that have failed, by address. */
+  readonly #nodes = new Map<string, Node>();
+  #lastFailure: string | null = null;
+  #isNamed = true;
+  #isBatching = false;
+  #readInstallation: (() => Promise<string>) | null = null;
+  #naming: Promise<void> | null = null;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+    private readonly purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
+    /** A breaker of the same server that notices an outage sooner. */
+    private readonly fasterBreaker: RedisBreaker | null = null,
+  ) {
+    // The circuit breaker logs the outage once, when a command needs the connection.
+    this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
+  }
+
+  /** Resolves when Redis is connected, or when it is clear that this takes longer. */
+  async connected(): Promise<void> {
+    const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+    const ready = async (redis: RedisClient) =>
+      redis.status === 'ready' || (await once(redis, 'ready', { signal }));
+    const masters = () => (this.redis instanceof Cluster ? this.redis.nodes('master') : []);
+    await ready(this.redis)
+      .then(() => Promise.all(masters().map(ready)))
+      .catch(() => {});
+  }
+
+  /** Null: the installation is unknown, and nothing is sent, because no name would be right. */
+  setInstallation(installation: string | null): void {
+    this.#isNamed = installation !== null;
+    if (installation !== null) this.redis.options.keyPrefix = namePrefix(installation);
+  }
+
+  /** Reads the installation when a command needs it, until it can be read. */
+  namedBy(readInstallation: () => Promise<string>): this {
+    this.setInstallation(null);
+    this.#readInstallation = readInstallation;
+    return this;
+  }
+
+  /** Only names of the same slot may share a command. Without a cluster, all names have slot 0. */
+  slotOf(name: string): number {
+    return this.redis instanceof Cluster ? keySlot(name) : 0;
+  }
+
+  /** The reply, or the result of `fallback` while the server that has `name` is unavailable. */
+  async run<Result>(
+    command: (redis: RedisClient) => Promise<Result>,
+    fallback: () => Result | Promise<Result>,
+    name = NO_ORGANIZATION,
+  ): Promise<Result> {
+    if (!this.#isNamed) await this.#name();
+    if (!this.isOpenFor(name)) {
+      const address = this.#addressOf(name);
+      try {
+        this.#batch();
+        return await this.#inTime(command(this.redis));
+      } catch (error) {
+        void this.#fail(error, address, name);
+      }
+    }
+    this.metrics.count('without-redis');
+    return fallback();
+  }
+
+  /** Sends a command to Redis: there may have been no request for a while. */
+  async answers(): Promise<boolean> {
+    if (!this.#isNamed) await this.#name();
+    if (this.isOpen) return false;
+    return this.#inTime(this.redis.ping()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  get isOpen(): boolean {
+    const isAnyOpen = [...this.#nodes.values()].some(({ breaker }) => breaker.isOpen);
+    return isAnyOpen || !this.#isNamed || (this.fasterBreaker?.isOpen ?? false);
+  }
+
+  /** Whether the installation is known. */
+  get isNamed(): boolean {
+    return this.#isNamed;
+  }
+
+  /** Why Redis is or was unavailable; null: nothing has failed. */
+  get reason(): string | null {
+    return this.#connection.last ?? this.#lastFailure ?? this.fasterBreaker?.reason ?? null;
+  }
+
+  isOpenFor(name: string): boolean {
+    if (!this.#isNamed || this.fasterBreaker?.isOpenFor(name)) return true;
+    return this.#nodes.size > 0 && this.#nodes.get(this.#addressOf(name))?.breaker.isOpen === true;
+  }
+
+  async close(): Promise<void> {
+    for (const { breaker } of this.#nodes.values()) breaker.stop();
+    this.redis.disconnect();
+  }
+
+  #inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    return withDeadline(this.purpose.commandTimeoutMs, reply);
+  }
+
+  async #name(): Promise<void> {
+    if (this.#readInstallation === null) return;
+    this.#naming ??= this.#readInstallation()
+      .then((installation) => this.setInstallation(installation))
+      // The caller uses its fallback, and the next one tries again.
+      .catch(() => {})
+      .finally(() => {
+        this.#naming = null;
+      });
+    await this.#naming;
+  }
+
+  /** The address of the master of a cluster that currently has `name`. */
+  #addressOf(name: string): string {
+    if (!(this.redis instanceof Cluster)) return '';
+    return this.redis.slots[keySlot(name)]?.[0] ?? '';
+  }
+
+  async #fail(error: unknown, address: string, name: string): Promise<void> {
+    const node = this.#nodes.get(address) ?? this.#addNode(address, name);
+    node.failedName = name;
+    await node.breaker.fail();
+    if (node.breaker.isOpen || !(error instanceof ReplyError)) return;
+    const message =
+      'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right';
+    this.log.warn(message, { error, name });
+  }
+
+  #addNode(address: string, failedName: string): Node {
+    const { opened, closed } = this.purpose;
+    const details: LogDetails = address === '' ? {} : { node: address };
+    let failedProbes = 0;
+    const probe = async () => {
+      try {
+        const names = [probeName(node.failedName)];
+        await this.#inTime(PROBE.run(this.redis, names, [PROBE_EVERY_MS]));
+        failedProbes = 0;
+      } catch (error) {
+        failedProbes++;
+        if (failedProbes % PROBES_TO_RECONNECT === 0) this.#reconnect(address);
+        throw error;
+      }
+    };
+    const breaker = new CircuitBreaker({
+      name: 'Redis',
+      probe,
+      pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
+      opened: (error) => {
+        this.#lastFailure = error instanceof Error ? error.message : String(error);
+        this.metrics.count(opened.event);
+        this.log.warn(opened.message, { reason: this.reason, error, ...details });
+      },
+      closed: () => {
+        this.metrics.count(closed.event);
+        this.log.info(closed.message, details);
+      },
+    });
+    const node = { breaker, failedName };
+    this.#nodes.set(address, node);
+    return node;
+  }
+
+  /** The address may lead to another server by now, while the old server keeps its connections. */
+  #reconnect(address: string): void {
+    const nodes = this.redis instanceof Cluster ? this.redis.nodes() : [this.redis];
+    for (const node of nodes) {
+      const { host, port } = node.options;
+      const isThere = address === '' || `${host}:${port}` === address;
+      if (isThere && ['ready', 'connect'].includes(node.status)) node.disconnect(true);
+    }
+  }
+
+  /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
+  #batch(): void {
+    if (this.#isBatching || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
+    this.#isBatching = true;
+    const { stream } = this.redis;
+    stream.cork();
+    process.nextTick(() => {
+      stream.uncork();
+      this.#isBatching = false;
+    });
+  }
+}

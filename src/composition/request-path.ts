@@ -1,0 +1,138 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
+import { apiApplication } from '../adapters/http/server/api-application.js';
+import type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
+import { HttpServer } from '../adapters/http/server/http-server.js';
+import { type ObserveRequest, observeUnread } from '../adapters/http/server/observe-request.js';
+import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
+import type { Replica } from '../adapters/postgres/replicas/replica.js';
+import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';
+import { withTimeLimit } from '../adapters/system/with-time-limit.js';
+import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
+import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
+import { PolledGenerations } from '../domain/admission/polled-generations.js';
+import type { PolledServer } from '../domain/admission/polled-server.js';
+import { ReachGeneration } from '../domain/admission/reach-generation.js';
+import { AnswerFromCacheHandler } from '../domain/answers/answer-from-cache.js';
+import { AnswerInOutageHandler } from '../domain/answers/answer-in-outage.js';
+import { Bulkhead } from '../domain/answers/bulkhead.js';
+import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
+import { SlidingWindow } from '../domain/policies/sliding-window.js';
+import { Staleness } from '../domain/policies/staleness.js';
+import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
+import type { BlogReader } from '../domain/ports/blog-reader.js';
+import type { CategoryReader } from '../domain/ports/category-reader.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { KeyHasher } from '../domain/ports/key-hasher.js';
+import type { LastAnswers } from '../domain/ports/last-answers.js';
+import type { Log } from '../domain/ports/log.js';
+import type { PublishedGenerations } from '../domain/ports/published-generations.js';
+import type { RequestLog } from '../domain/ports/request-log.js';
+import type { ResponseCache } from '../domain/ports/response-cache.js';
+import type { TagReader } from '../domain/ports/tag-reader.js';
+import type { ApiConfiguration } from './configuration.js';
+
+/** Of ten connections to the read tables, two are reserved for keys and generations. */
+const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
+
+const PROBE_EVERY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 500;
+
+/** Without stale answers, each request tries the read tables. */
+const NEVER_OPEN: Pick<CircuitBreaker, 'isOpen' | 'run'> = { isOpen: false, run: (query) => query() };
+
+export interface RequestPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keyHasher: KeyHasher;
+  readonly keyTable: ApiKeyDirectory;
+  /** Replicas of the tables that `keyTable` reads. */
+  readonly keyReplicas: readonly Replica[];
+  /** The servers that have the generations, the primary first. */
+  readonly servers: readonly [PolledServer, ...PolledServer[]];
+  readonly publishedGenerations: PublishedGenerations;
+  readonly requestLog: RequestLog;
+  readonly responseCache: ResponseCache;
+  readonly lastAnswers: LastAnswers;
+  readonly blogReader: BlogReader;
+  readonly categoryReader: CategoryReader;
+  readonly tagReader: TagReader;
+}
+
+/** What surrounds the path of each request without changing it. */
+export interface RequestObservers {
+  readonly middleware: readonly ApiMiddleware[];
+  readonly observe: ObserveRequest;
+  /** The same part, with each of its calls traced under this name. */
+  readonly traced: <Part extends object>(name: string, part: Part) => Part;
+  readonly tracedRequests: (listener: RequestListener) => RequestListener;
+}
+
+/** Everything that a request passes through, in the order in which it meets it: authenticate, admit, answer from the cache, or query and present, send. */
+export function requestPath(
+  ports: RequestPorts,
+  { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
+  { middleware, observe, traced, tracedRequests }: RequestObservers,
+): HttpServer {
+  const { clock, log, servers, blogReader } = ports;
+  const [primary, ...replicas] = servers;
+  const staleness = new Staleness(staleIfErrorMs);
+  const breakerOf = (what: string, probe: () => Promise<unknown>) =>
+    staleIfErrorMs === 0 ? NEVER_OPEN : tableBreaker(what, probe, log);
+
+  const keyBreaker = breakerOf('keys', () => primary.table.newest());
+  const keyTable: ApiKeyDirectory = {
+    find: (hash, since) => keyBreaker.run(async () => ports.keyTable.find(hash, since)),
+  };
+  const keys = new CachedApiKeyDirectory(new ReplicatedApiKeyDirectory(keyTable, ports.keyReplicas), clock);
+  const generations = traced(
+    'generation',
+    new PolledGenerations(primary, replicas, ports.publishedGenerations, staleness, clock),
+  );
+  const authentication = traced(
+    'authentication',
+    new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock),
+  );
+  const admission = traced(
+    'admission',
+    new AdmitRequestHandler(
+      authentication,
+      ports.requestLog,
+      generations,
+      new SlidingWindow(window),
+      new ReachGeneration(generations, clock, pause),
+    ),
+  );
+
+  const answers = new AnswerInOutageHandler(
+    new AnswerFromCacheHandler(ports.responseCache, cacheLifetimesMs, new Bulkhead(COMPUTATIONS, clock)),
+    ports.lastAnswers,
+    breakerOf('content', () => blogReader.findById('', '')),
+    { cacheLifetimesMs, staleness },
+    clock,
+  );
+  const application = apiApplication({
+    middleware,
+    admission,
+    answers,
+    endpoints: endpointsOf(ports),
+    window,
+    clock,
+    log,
+    observe,
+  });
+  const observeUnparsed = (status: number) => observeUnread(status, log, observe);
+  return new HttpServer(tracedRequests(application.callback()), log, observeUnparsed);
+}
+
+/** `name` is shown to operators. */
+function tableBreaker(name: string, read: () => Promise<unknown>, log: Log): CircuitBreaker {
+  return new CircuitBreaker({
+    name,
+    probe: () => withTimeLimit(PROBE_TIMEOUT_MS, read()),
+    pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
+    opened: (error) => log.warn(`${name} cannot be read: answers from the cache may be outdated`, { error }),
+    closed: () => log.info(`${name} can be read again`),
+  });
+}

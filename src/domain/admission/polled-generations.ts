@@ -1,0 +1,109 @@
+import type { Staleness } from '../policies/staleness.js';
+import type { Clock } from '../ports/clock.js';
+import type { Generations } from '../ports/generations.js';
+import type { PublishedGenerations } from '../ports/published-generations.js';
+import type { PolledServer } from './polled-server.js';
+
+/** 10 MB with ids of usual length. */
+const MAX_ORGANIZATIONS = 50_000;
+
+interface Known {
+  generation: number;
+  /** Whether it was read from a server: from then on, the polls tell of each raise. */
+  isRead: boolean;
+  /** When it was last current. Null: never. */
+  currentAt: number | null;
+}
+
+/**
+ * The higher of what is polled from the read tables and what is published, so none is older than
+ * the last poll, whatever the list of published generations loses. Replicas may lag, so they count
+ * while the primary is away.
+ */
+export class PolledGenerations implements Generations {
+  readonly #known = new Map<string, Known>();
+  #begins = 0;
+
+  constructor(
+    private readonly primary: PolledServer,
+    private readonly replicas: readonly PolledServer[],
+    private readonly shared: Pick<PublishedGenerations, 'published'>,
+    private readonly staleness: Staleness,
+    private readonly clock: Clock,
+  ) {
+    const listener = {
+      begin: () => this.#readAllAgain(),
+      raise: (organizationId: string, generation: number) => this.#raise(organizationId, generation),
+    };
+    for (const server of [primary, ...replicas]) server.tell(listener);
+  }
+
+  /**
+   * Fails if nothing can be read. `reached` is the generation with which a key was read: a process
+   * that has just started has nothing else to compare an old list with.
+   */
+  async current(organizationId: string, reached = 0): Promise<number> {
+    const published = await this.shared.published(organizationId);
+    const known = this.#known.get(organizationId) ?? this.#enter(organizationId);
+    const isPolled = known.isRead && (published !== null || this.#isCurrent);
+    if (!isPolled) await this.#read(organizationId, known, published !== null && published > 0);
+    known.generation = Math.max(known.generation, published ?? 0, reached);
+    known.currentAt = this.clock.now();
+    return known.generation;
+  }
+
+  /** The last one that was current. Null: there is none, or that is too long ago. */
+  lastOf(organizationId: string): number | null {
+    const known = this.#known.get(organizationId);
+    if (known === undefined || known.currentAt === null) return null;
+    return this.staleness.mayUseGeneration(known.currentAt, this.clock.now()) ? known.generation : null;
+  }
+
+  get #isCurrent(): boolean {
+    return (
+      this.primary.isCurrent || (this.primary.isAway && this.replicas.some(({ isCurrent }) => isCurrent))
+    );
+  }
+
+  async #read(organizationId: string, known: Known, mayFail: boolean): Promise<void> {
+    const begins = this.#begins;
+    const all = [this.primary, ...this.replicas];
+    const servers = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
+    let failure: unknown = new Error('No server of the read tables answers');
+    for (const { table } of servers) {
+      try {
+        const generation = await table.current(organizationId);
+        known.generation = Math.max(known.generation, generation);
+        known.isRead = begins === this.#begins;
+        return;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (!mayFail) throw failure;
+  }
+
+  #raise(organizationId: string, generation: number): void {
+    const known = this.#known.get(organizationId);
+    if (known !== undefined) known.generation = Math.max(known.generation, generation);
+  }
+
+  #readAllAgain(): void {
+    this.#begins++;
+    for (const known of this.#known.values()) known.isRead = false;
+  }
+
+  /** Before it is read, so that no raise in between is missed. */
+  #enter(organizationId: string): Known {
+    const known: Known = { generation: 0, isRead: false, currentAt: null };
+    this.#known.set(organizationId, known);
+    if (this.#known.size > MAX_ORGANIZATIONS) {
+      // A Map keeps insertion order.
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    return known;
+  }
+}

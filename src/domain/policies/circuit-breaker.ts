@@ -1,0 +1,84 @@
+import { DomainError } from '../errors.js';
+
+/** What differs between the servers that a circuit breaker protects. */
+export interface ProbedServer {
+  readonly name: string;
+  /** Rejects if the server is unavailable. Ends within a time limit. */
+  readonly probe: () => Promise<unknown>;
+  /** Between two probes of an unavailable server. */
+  readonly pause: () => Promise<unknown>;
+  readonly opened: (error: unknown) => void;
+  readonly closed: () => void;
+}
+
+/** Nothing was sent to the server, because the last probe failed. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+
+  constructor(server: string) {
+    super(`Unavailable: ${server}`);
+  }
+}
+
+/**
+ * Open while a server counts as unavailable. A failed call may be at fault itself, so the probe
+ * after it decides. While it is open only probes are sent, so no caller waits.
+ */
+export class CircuitBreaker {
+  #isOpen = false;
+  #isStopped = false;
+  #verdict: Promise<void> | null = null;
+
+  constructor(private readonly server: ProbedServer) {}
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** If the call fails, the caller waits for the verdict. */
+  async run<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (this.#isOpen) throw new Unavailable(this.server.name);
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof DomainError)) await this.fail();
+      throw error;
+    }
+  }
+
+  /** A call has failed. Resolves when it is clear whether the server is unavailable. */
+  async fail(): Promise<void> {
+    if (this.#isOpen) return;
+    this.#verdict ??= this.#judge().finally(() => {
+      this.#verdict = null;
+    });
+    await this.#verdict;
+  }
+
+  /** There are no more probes. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #judge(): Promise<void> {
+    try {
+      await this.server.probe();
+    } catch (error) {
+      this.#isOpen = true;
+      this.server.opened(error);
+      void this.#closeWhenAvailable();
+    }
+  }
+
+  async #closeWhenAvailable(): Promise<void> {
+    while (this.#isOpen) {
+      await this.server.pause();
+      if (this.#isStopped) return;
+      this.#isOpen = await this.server.probe().then(
+        () => false,
+        () => true,
+      );
+    }
+    this.server.closed();
+  }
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { Cluster, Redis } from 'ioredis';
+import { generationName, keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
+import { type Conduct, FakeCluster } from './fake-cluster.js';
+
+const HALF = 8_192;
+
+/** An organization whose names are in this half of the slots. */
+function organizationIn(half: 0 | 1, from = 0): string {
+  for (let n = from; ; n++) {
+    if (Math.floor(keySlot(generationName(`org ${n}`)) / HALF) === half) return `org ${n}`;
+  }
+}
+
+describe('The client of a Redis Cluster', () => {
+  let cluster: FakeCluster;
+  let redis: ConnectedRedis;
+  const failing = generationName(organizationIn(0));
+  const healthy = generationName(organizationIn(1));
+
+  beforeEach(async () => {
+    cluster = await FakeCluster.start();
+    redis = await ConnectedRedis.connect(cluster.urls);
+    for (const name of [failing, healthy]) {
+      await eventually(async () => expect(await increment(name)).to.equal('Redis'));
+    }
+    for (const node of cluster.nodes) node.received.length = 0;
+  });
+  afterEach(async () => {
+    await redis.close();
+    cluster.stop();
+  });
+
+  const increment = (name: string) =>
+    redis.breaker.run<string>(
+      async (client) => {
+        await client.incr(name);
+        return 'Redis';
+      },
+      () => 'fallback',
+      name,
+    );
+  const timesReceived = (name: string) =>
+    cluster.nodes.flatMap(({ received }) => received).filter((words) => words.includes(name)).length;
+
+  it('computes the slot of a name as Redis does', () => {
+    expect(keySlot('any:{123456789}:name')).to.equal(0x31c3);
+  });
+
+  it('sends a command once if its connection closes', async () => {
+    cluster.nodes[0].conduct = 'hangs up';
+    // The promise rejects only after the last attempt.
+    expect(await redis.client.incr(failing).catch((error: Error) => error)).to.be.instanceOf(Error);
+    expect(timesReceived(failing)).to.equal(1);
+  });
+
+  it('sends a command even if the reply to the previous one never arrives', async () => {
+    cluster.nodes[0].conduct = 'is silent';
+    void redis.client.incr(failing).catch(() => {});
+    await eventually(() => expect(timesReceived(failing)).to.equal(1));
+    void redis.client.incr(failing).catch(() => {});
+    await eventually(() => expect(timesReceived(failing)).to.equal(2));
+  });
+
+  it('connects to a node that joins before it sends a command to it', async () => {
+    const joined = new Promise((resolve) => (redis.client as Cluster).once('+node', resolve));
+    cluster.nodes[0].disconnectAll();
+    const node = (await joined) as Redis;
+    await eventually(() => expect(node.status).to.equal('ready'));
+  });
+
+  for (const conduct of ['hangs up', 'is silent'] satisfies Conduct[]) {
+    it(`continues with the other master when one ${conduct}, and opens the circuit breaker of that one only`, async () => {
+      cluster.nodes[0].conduct = conduct;
+      await eventually(() => {
+        void increment(failing);
+        expect(redis.breaker.isOpenFor(failing)).to.equal(true);
+      });
+      for (let n = 0; n < 20; n++) {
+        expect(await increment(healthy)).to.equal('Redis');
+        expect(await increment(failing)).to.equal('fallback');
+      }
+      expect(redis.breaker.isOpen).to.equal(true);
+      expect(redis.breaker.isOpenFor(healthy)).to.equal(false);
+      expect(redis.metrics.of('redis-breaker-opened')).to.equal(1);
+
+      cluster.nodes[0].conduct = 'answers';
+      await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
+      expect(redis.metrics.of('redis-breaker-closed')).to.equal(1);
+    });
+  }
+
+  it('probes a master by the name that failed last, because slots move', async () => {
+    const probed = (name: string) => timesReceived(`${name.slice(0, name.indexOf('}') + 1)}:probe`);
+    for (const name of [failing, generationName(organizationIn(0, 1_000))]) {
+      await redis.breaker.run(
+        () => Promise.reject(new Error('refused')),
+        () => 'fallback',
+        name,
+      );
+      await eventually(() => expect(probed(name)).to.equal(1));
+    }
+  });
+
+  it('reconnects to a master that stays silent, and to no other', async () => {
+    const reconnected: string[] = [];
+    for (const node of (redis.client as Cluster).nodes('master')) {
+      node.on('close', () => reconnected.push(`redis://127.0.0.1:${node.options.port}`));
+    }
+    cluster.nodes[0].conduct = 'is silent';
+    await increment(failing);
+    await eventually(() => expect(reconnected).not.to.be.empty);
+    expect(new Set(reconnected)).to.deep.equal(new Set(cluster.urls.slice(0, 1)));
+  });
+});

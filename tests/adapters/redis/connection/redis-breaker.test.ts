@@ -1,0 +1,212 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import type { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../../src/contracts/support/fresh-id.js';
+import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../support/redis/connect-and-close.ts', import.meta.url));
+const LOST = 'Redis is unavailable: each process works without it';
+const BACK = 'Redis is available again';
+
+describe('RedisBreaker', () => {
+  const redis = sharedRedis();
+  const connect = processesOf(() => redis().url);
+  let process: ConnectedRedis;
+  let sent: number;
+
+  beforeEach(async () => {
+    process = await connect();
+    sent = 0;
+  });
+
+  const echo = (breaker: RedisBreaker) =>
+    breaker.run<string>(
+      (client) => {
+        sent++;
+        return client.echo('Redis');
+      },
+      () => 'fallback',
+    );
+
+  async function expectReturn(): Promise<void> {
+    await eventually(async () => expect(await echo(process.breaker)).to.equal('Redis'));
+    expect(process.log.messages).to.deep.equal([LOST, BACK]);
+    expect(process.metrics.of('redis-breaker-opened')).to.equal(1);
+    expect(process.metrics.of('redis-breaker-closed')).to.equal(1);
+  }
+
+  it('returns what Redis replies, and logs nothing', async () => {
+    expect(await echo(process.breaker)).to.equal('Redis');
+    expect(process.log.messages).to.deep.equal([]);
+    expect(process.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('rethrows the error of the fallback', async () => {
+    const failing = process.breaker.run(
+      () => Promise.reject(new Error('command')),
+      () => Promise.reject(new Error('fallback')),
+    );
+    const error = await failing.catch((reason: Error) => reason);
+    expect(error).to.include({ message: 'fallback' });
+  });
+
+  const outages = {
+    paused: { begin: () => redis().pause(), end: () => redis().resume() },
+    killed: { begin: () => redis().kill(), end: () => redis().startEmpty() },
+  };
+  for (const [outage, { begin, end }] of Object.entries(outages)) {
+    it(`sends Redis at most two commands while it is ${outage}, and no more until it is available again`, async () => {
+      await begin();
+      try {
+        for (let failures = 0; failures < 2; failures++) {
+          expect(await echo(process.breaker)).to.equal('fallback');
+        }
+        const later = await Promise.all(Array.from({ length: 200 }, () => echo(process.breaker)));
+        expect(new Set(later)).to.deep.equal(new Set(['fallback']));
+        expect(sent).to.be.at.most(2);
+        expect(process.metrics.of('without-redis')).to.equal(202);
+        expect(process.log.messages).to.deep.equal([LOST]);
+      } finally {
+        await end();
+      }
+      await expectReturn();
+    });
+  }
+
+  it('makes no caller wait for the check whether Redis is available again', async () => {
+    await redis().pause();
+    try {
+      await echo(process.breaker);
+      await eventually(() => expect(process.breaker.isOpen).to.equal(true));
+      // Long enough for several checks.
+      const end = performance.now() + 700;
+      while (performance.now() < end) {
+        expect(await echo(process.breaker)).to.equal('fallback');
+        await nextTurn();
+      }
+      expect(sent).to.equal(1);
+    } finally {
+      await redis().resume();
+    }
+    await expectReturn();
+  });
+
+  it('counts a Redis that answers the probe as available, although a command was not answered in time', async () => {
+    const answer = process.breaker.run<unknown>(
+      () => new Promise(() => {}),
+      () => 'fallback',
+    );
+    expect(await answer).to.equal('fallback');
+    await pause(100);
+    expect(process.breaker.isOpen).to.equal(false);
+    expect(process.log.messages).to.deep.equal([]);
+  });
+
+  it('serves a process that starts while Redis is unavailable, and notifies it when Redis is available again', async () => {
+    await redis().kill();
+    try {
+      const late = await connect();
+      expect(await Promise.all([echo(late.breaker), echo(late.breaker)])).to.deep.equal([
+        'fallback',
+        'fallback',
+      ]);
+      process = late;
+    } finally {
+      await redis().startEmpty();
+    }
+    await expectReturn();
+  });
+
+  function block(milliseconds: number): void {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  }
+
+  // Longer than the deadline of a command, and longer than a silent server keeps its connection.
+  for (const busyMs of [300, 1_500]) {
+    it(`does not treat ${busyMs} ms in which its own process was busy as an outage`, async () => {
+      for (let n = 0; n < 3; n++) {
+        const answer = echo(process.breaker);
+        // The command has been sent by now: the reply arrives while the process is busy.
+        await nextTurn();
+        await nextTurn();
+        block(busyMs);
+        expect(await answer).to.equal('Redis');
+      }
+      expect(process.metrics.of('without-redis')).to.equal(0);
+    });
+  }
+
+  it('reports whether Redis answers, even before a command has failed', async () => {
+    expect(await process.breaker.answers()).to.equal(true);
+    await redis().pause();
+    try {
+      expect(await process.breaker.answers()).to.equal(false);
+      expect(process.breaker.isOpen).to.equal(false);
+    } finally {
+      await redis().resume();
+    }
+    expect(await process.breaker.answers()).to.equal(true);
+  });
+
+  it('does not use a Redis that refuses scripts, and logs this once', async () => {
+    const admin = new Redis(redis().url);
+    await admin.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-@scripting');
+    const url = new URL(redis().url);
+    url.username = 'limited';
+    url.password = 'password';
+    const limited = await ConnectedRedis.connect([url.href]);
+    try {
+      const answer = limited.breaker.run<unknown>(
+        (client) => client.eval('return 1', 0),
+        () => 'fallback',
+      );
+      expect(await answer).to.equal('fallback');
+      let connections = 0;
+      limited.client.on('ready', () => connections++);
+      await eventually(() => expect(connections).to.be.at.least(3));
+      expect(limited.breaker.isOpen).to.equal(true);
+      expect(limited.log.messages).to.deep.equal([LOST]);
+    } finally {
+      await limited.close();
+      await admin.acl('DELUSER', 'limited');
+      admin.disconnect();
+    }
+  });
+
+  it('bypasses Redis only for keys under whose names another program stores something', async () => {
+    const push = (name: string) =>
+      process.breaker.run<unknown>(
+        (client) => client.eval("return redis.call('RPUSH', KEYS[1], 'mark')", 1, name),
+        () => 'fallback',
+        name,
+      );
+    const [theirs, foreign] = [freshId('{log}'), freshId('{log}')];
+    await process.client.set(foreign, 'no list');
+    for (let n = 1; n <= 3; n++) {
+      expect(await push(foreign)).to.equal('fallback');
+      expect(await push(theirs)).to.equal(n);
+    }
+    expect(process.metrics.of('redis-breaker-opened')).to.equal(0);
+    await eventually(() =>
+      expect(new Set(process.log.messages)).to.deep.equal(
+        new Set([
+          'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right',
+        ]),
+      ),
+    );
+  });
+
+  it('does not keep a program running after it was closed', async () => {
+    const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
+    const ended = once(program, 'exit');
+    await once(program, 'message');
+    expect(await ended).to.deep.equal([0, null]);
+  });
+});

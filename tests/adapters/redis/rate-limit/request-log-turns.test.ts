@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
+import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
+import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { plainClient } from '../../../support/postgres/plain-client.js';
+import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
+
+const WINDOW = { limit: 2, lengthMs: 60_000 };
+
+describe('All calls of RedisRequestLog in one turn of the event loop', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  const keys = Array.from({ length: 50 }, newKey);
+  let process: ConnectedRedis;
+  let log: RedisRequestLog;
+
+  beforeEach(async () => {
+    process = await connect();
+    log = requestLogOn(process.breaker, process);
+    await client().flushall();
+  });
+  afterEach(() => sinon.restore());
+
+  /** For each key, how many of three requests were accepted. */
+  async function acceptedOfThree(): Promise<readonly number[]> {
+    const states = await Promise.all(
+      keys.flatMap((key) => [key, key, key].map((each) => log.record(each, WINDOW))),
+    );
+    return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
+  }
+
+  it('are one command, which also returns the generations of all organizations', async () => {
+    await log.record(newKey(), WINDOW);
+    const sent = sinon.spy(process.client, 'sendCommand');
+    const generations = new RedisGenerations(process.breaker, log);
+    for (const [n, { organizationId }] of keys.entries()) {
+      await generations.publish([{ organizationId, generation: 1_000 + n }]);
+    }
+    sent.resetHistory();
+    const requests = keys.map((key) => [log.record(key, WINDOW), generations.published(key.organizationId)]);
+    const shown = await Promise.all(requests.map(([, generation]) => generation));
+    expect(shown).to.deep.equal(keys.map((_, n) => 1_000 + n));
+    expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
+  });
+
+  for (const [what, keep] of [
+    ['a string', (name: string) => client().set(name, 'no list')],
+    ['a list of other values', (name: string) => client().rpush(name, '1', 'two', '3')],
+  ] as const) {
+    it(`count each key, except one under whose name another program stores ${what}`, async () => {
+      const [foreign = newKey()] = keys.slice(20);
+      await keep(requestLogName(foreign.organizationId, foreign.id));
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+      expect(process.metrics.of('limited-without-redis')).to.equal(3);
+      expect(process.metrics.of('redis-breaker-opened')).to.equal(0);
+      await eventually(() =>
+        expect(new Set(process.log.messages)).to.deep.equal(
+          new Set([
+            'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right',
+          ]),
+        ),
+      );
+      for (const { organizationId, id } of keys) {
+        const name = requestLogName(organizationId, id);
+        if (id !== foreign.id) expect(await client().llen(name)).to.equal(WINDOW.limit);
+      }
+    });
+  }
+
+  it('fall back request by request if the command fails, and count as one failure', async () => {
+    await redis().pause();
+    try {
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+    } finally {
+      await redis().resume();
+    }
+    expect(process.metrics.of('limited-without-redis')).to.equal(3 * keys.length);
+    expect(process.metrics.of('without-redis')).to.equal(1);
+    expect(process.breaker.isOpen).to.equal(false);
+  });
+
+  it('open the circuit breaker if Redis refuses writes, although it answers', async () => {
+    await log.record(newKey(), WINDOW);
+    const states = await (async () => {
+      await client().config('SET', 'maxmemory', '1');
+      try {
+        const accepted = await acceptedOfThree();
+        await eventually(() => expect(process.breaker.isOpen).to.equal(true));
+        return accepted;
+      } finally {
+        await client().config('SET', 'maxmemory', '0');
+      }
+    })();
+    for (const each of states) expect(each).to.equal(WINDOW.limit);
+    expect(process.metrics.of('redis-breaker-opened')).to.equal(1);
+  });
+});

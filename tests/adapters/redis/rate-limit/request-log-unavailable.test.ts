@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
+
+const WINDOW = { limit: 10, lengthMs: 60_000 };
+
+describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
+  const redis = sharedRedis();
+  const connect = processesOf(() => redis().url);
+
+  async function aProcess() {
+    const connected = await connect();
+    return {
+      connected,
+      log: requestLogOn(connected.breaker, connected),
+    };
+  }
+
+  async function accepted(log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) {
+    const states = await Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
+    return states.filter((state) => state.accepted).length;
+  }
+
+  const isBack = ({ breaker }: ConnectedRedis) =>
+    eventually(() => expect(breaker.isOpen).to.equal(false), 10_000);
+
+  const outages = {
+    'was frozen': { begin: () => redis().pause(), end: () => redis().resume() },
+    'was killed and comes back empty': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+  };
+  for (const [what, { begin, end }] of Object.entries(outages)) {
+    it(`accepts no more than the limit before, during and after, if Redis ${what}`, async () => {
+      const { connected, log } = await aProcess();
+      const key = newKey();
+      expect(await accepted(log, key, 4)).to.equal(4);
+      await begin();
+      try {
+        expect(await accepted(log, key, 3)).to.equal(3);
+        expect(connected.metrics.of('limited-without-redis')).to.equal(3);
+      } finally {
+        await end();
+      }
+      await isBack(connected);
+      expect(await accepted(log, key, 20)).to.equal(3);
+    });
+  }
+
+  it('judges in time although this process was busy', async () => {
+    const { connected, log } = await aProcess();
+    const key = newKey();
+    await log.record(key, WINDOW);
+    const answers = Array.from({ length: 5 }, () => log.record(key, WINDOW));
+    const end = performance.now() + 1_500;
+    while (performance.now() < end);
+    const counts = (await Promise.all(answers)).map(({ count }) => count);
+    expect(counts).to.eql([2, 3, 4, 5, 6]);
+    expect(connected.metrics.of('limited-without-redis')).to.equal(0);
+    expect(connected.metrics.of('redis-breaker-opened')).to.equal(0);
+  });
+});

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
+import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../../src/contracts/support/fresh-id.js';
+import type { WindowState } from '../../../../src/domain/model/window.js';
+import { plainClient } from '../../../support/postgres/plain-client.js';
+import { processesOf } from '../../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
+
+const MINUTE = { limit: 5, lengthMs: 60_000 };
+
+describe('RedisRequestLog', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  let log: RedisRequestLog;
+  let key: { id: string; organizationId: string };
+  let name: string;
+
+  beforeEach(async () => {
+    log = requestLogOn((await connect(5_000)).breaker);
+    key = { id: freshId('key'), organizationId: freshId('org') };
+    name = requestLogName(key.organizationId, key.id);
+  });
+
+  async function record(times: number, window = MINUTE): Promise<WindowState[]> {
+    return Promise.all(Array.from({ length: times }, () => log.record(key, window)));
+  }
+
+  it('writes nothing when it rejects', async () => {
+    await record(MINUTE.limit);
+    const before = await client().dumpBuffer(name);
+    const expiresAt = await client().pexpiretime(name);
+    const states = await record(20);
+    expect(states.every(({ accepted }) => !accepted)).to.equal(true);
+    expect(await client().dumpBuffer(name)).to.deep.equal(before);
+    expect(await client().pexpiretime(name)).to.equal(expiresAt);
+  });
+
+  it('writes nothing when it rejects under a lowered limit, even if some entries have left the window', async () => {
+    const now = Date.now();
+    const times = [now - 70_000, now - 65_000, now - 20_000, now - 10_000, now];
+    await client().rpush(name, ...times);
+    await client().pexpire(name, 60_000);
+    const before = await client().dumpBuffer(name);
+    const [state] = await record(1, { ...MINUTE, limit: 2 });
+    expect(state).to.include({ accepted: false, count: 3, oldestAt: now - 20_000, blockingAt: now - 10_000 });
+    expect(await client().dumpBuffer(name)).to.deep.equal(before);
+  });
+
+  it('keeps no more entries than the limit, and none after the window has ended', async () => {
+    const window = { limit: 3, lengthMs: 60 };
+    for (let n = 0; n < 30; n++) {
+      await record(4, window);
+      expect(await client().llen(name)).to.be.at.most(window.limit);
+      expect(await client().pttl(name)).to.be.at.most(window.lengthMs);
+    }
+    await eventually(async () => expect(await client().exists(name)).to.equal(0));
+  });
+
+  it('keeps a key as long as its newest request counts', async () => {
+    await record(1);
+    await client().pexpire(name, 10_000);
+    await record(1);
+    expect(await client().pttl(name)).to.be.within(59_000, 60_000);
+  });
+
+  it('keeps a key whose clock stands still until the clock has caught up, and for one more window', async () => {
+    await client().rpush(name, Date.now() + 10_000);
+    const [state] = await record(1);
+    expect(state).to.include({ accepted: true, count: 2 });
+    expect(await client().pttl(name)).to.be.within(69_000, 70_000);
+  });
+
+  it('starts again if all entries are a window or more ahead', async () => {
+    await client().rpush(name, Date.now() + 61_000);
+    const [state] = await record(1);
+    expect(state).to.include({ accepted: true, count: 1 });
+    expect(Math.abs((state?.now ?? 0) - Date.now())).to.be.lessThan(5_000);
+    expect(await client().llen(name)).to.equal(1);
+  });
+
+  it('applies a changed limit from the next request on', async () => {
+    expect((await record(3, { ...MINUTE, limit: 2 })).filter(({ accepted }) => accepted)).to.have.length(2);
+    expect((await record(3, { ...MINUTE, limit: 4 })).filter(({ accepted }) => accepted)).to.have.length(2);
+    expect((await record(3, { ...MINUTE, limit: 1 })).filter(({ accepted }) => accepted)).to.have.length(0);
+  });
+
+  it('continues after Redis has lost its scripts', async () => {
+    await record(1);
+    await client().script('FLUSH');
+    const states = await record(3);
+    expect(states.map(({ count }) => count).toSorted()).to.deep.equal([2, 3, 4]);
+  });
+
+  it('distinguishes keys and organizations, whatever their names', async () => {
+    const names = ['a', '{a}', 'a}', '{', '}{', 'a:requests:b', 'a b', 'ü', '%7Ba%7D', '😀', ''];
+    const keys = names.flatMap((organizationId) => names.map((id) => ({ organizationId, id })));
+    const run = freshId('run');
+    for (const { organizationId, id } of keys) {
+      const state = await log.record({ organizationId: run + organizationId, id }, MINUTE);
+      expect(state.count, `${organizationId} ${id}`).to.equal(1);
+    }
+  });
+});
