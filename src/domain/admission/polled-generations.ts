@@ -45,8 +45,11 @@ export class PolledGenerations implements Generations {
   async current(organizationId: string, reached = 0): Promise<number> {
     const published = await this.shared.published(organizationId);
     const known = this.#known.get(organizationId) ?? this.#enter(organizationId);
-    const isPolled = known.isRead && (published !== null || this.#isCurrent);
-    if (!isPolled) await this.#read(organizationId, known, published !== null && published > 0);
+    const isPolled = known.isRead && this.#isCurrent;
+    if (!isPolled) {
+      const mayFail = published !== null && (published > 0 || known.isRead);
+      await this.#read(organizationId, known, mayFail);
+    }
     known.generation = Math.max(known.generation, published ?? 0, reached);
     known.currentAt = this.clock.now();
     return known.generation;

@@ -52,11 +52,7 @@ export class Bulkhead {
       const queue = this.#queues.get(organizationId) ?? [];
       this.#queues.set(organizationId, queue);
       const giveUp = () =>
-        reject(
-          new Error(
-            `A computation of organization ${organizationId} waited too long: check whether the storage is slow`,
-          ),
-        );
+        reject(new Error(`A computation of organization ${organizationId} waited too long for its others`));
       queue.push({ since: this.clock.now(), enter: resolve, giveUp });
     });
   }
