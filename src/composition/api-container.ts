@@ -1,38 +1,51 @@
-import type { Container, ContainerModule } from 'inversify';
+import { Container, type ServiceIdentifier } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
-import type { ApiConfiguration, StorageConfiguration } from './configuration.js';
-import { type ExtendedContainer, extendedApi, loadDefaults } from './extensions/extend.js';
-import { type ApiNeeds, needsOfApi } from './extensions/ports-of-programs.js';
+import type { ApiConfiguration } from './configuration.js';
+import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
+import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
-import { memoryStorage } from './modules/memory-storage.js';
 import { postgresStorage } from './modules/postgres-storage.js';
 import { redisState } from './modules/redis-state.js';
 import { serving } from './modules/serving.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
+import { NO_LAST_ANSWERS } from './no-last-answers.js';
+import { type Created, notingCreated } from './noting-created.js';
+import { TOKENS } from './tokens.js';
 
-/** The parts of the API. Each is bound by an extension, or else to the adapter that the configuration names. */
+/** Server connections, which exist only if something uses them. */
+const SERVERS: readonly ServiceIdentifier[] = [
+  TOKENS.readDatabase,
+  TOKENS.replicas,
+  TOKENS.redisBreaker,
+  TOKENS.redisAnswersBreaker,
+];
+
+/** The parts of the API: each port is an extension's, or else the adapter that the configuration names. */
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
   traces: Tracing | null = null,
-  extended: ExtendedContainer = extendedApi([], {}),
-): Container {
-  const { storage, redisUrls } = configuration;
-  const { container, replaced, extensions } = extended;
-  const needs = needsOfApi(replaced, redisUrls !== null);
-  loadDefaults(extended, [
+  extended: Extended<ApiAdditions> = extendedApi([], {}),
+): Created {
+  const { redisUrls } = configuration;
+  const { extensions, replaced } = extended;
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.load(
     system(configuration, metrics),
-    ...(storage === null ? [] : [storageModule(storage, needs)]),
-    redisUrls === null ? memoryState() : redisState(redisUrls, configuration, needs),
-    serving(configuration, needs, extensions, traces),
-  ]);
+    postgresStorage(configuration),
+    redisUrls === null ? memoryState() : redisState(redisUrls, configuration),
+    serving(
+      configuration,
+      extensions.flatMap(({ additions }) => additions.middleware ?? []),
+      replaced,
+      traces,
+    ),
+  );
+  if (replaced.has(TOKENS.responseCache))
+    container.rebind(TOKENS.lastAnswers).toConstantValue(NO_LAST_ANSWERS);
+  bindExtended(container, extended);
   if (traces !== null) container.load(tracing(traces));
-  return container;
-}
-
-function storageModule(storage: StorageConfiguration, { content }: ApiNeeds): ContainerModule {
-  if (storage.kind === 'memory') return memoryStorage();
-  return postgresStorage(storage.readDatabaseUrl, content ? (storage.readReplicaUrls ?? []) : []);
+  return notingCreated(container, SERVERS);
 }

@@ -2,14 +2,8 @@ import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { CacheLifetimes } from '../domain/answers/answer-from-cache.js';
 import type { Window } from '../domain/model/window.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
-import {
-  NOTHING_REPLACED,
-  needsOfApi,
-  needsOfWorker,
-  type Replacements,
-} from './extensions/ports-of-programs.js';
-import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
-import { neededFor, optional, type Setting } from './setting.js';
+import { type Environment, readSettings, type Values } from './read-settings.js';
+import { optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
 import { requireDifferentPorts, requireRedisUrlForCache } from './settings-rules.js';
 
@@ -20,21 +14,12 @@ export interface LogConfiguration {
   readonly isLogShared?: boolean;
 }
 
-/** The database from which the content is read. */
-export type StorageConfiguration =
-  | {
-      readonly kind: 'postgres';
-      readonly readDatabaseUrl: string;
-      /** Default: none. */
-      readonly readReplicaUrls?: readonly string[];
-    }
-  | { readonly kind: 'memory' };
-
 export interface ApiConfiguration extends LogConfiguration {
   readonly port: number;
   readonly host: string;
-  /** Null: extensions replace everything that would read from it. */
-  readonly storage: StorageConfiguration | null;
+  /** Null: only extensions that replace everything in it can do without. */
+  readonly readDatabaseUrl: string | null;
+  readonly readReplicaUrls: readonly string[];
   readonly window: Window;
   readonly cacheLifetimesMs: CacheLifetimes;
   /** How long outdated answers are served while the read tables are unavailable. 0: never. */
@@ -45,7 +30,10 @@ export interface ApiConfiguration extends LogConfiguration {
   readonly redisCacheUrls: readonly string[] | null;
 }
 
-export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrls' | 'redisCacheUrls'> & {
+export type EmbeddedConfiguration = Omit<
+  ApiConfiguration,
+  'readDatabaseUrl' | 'readReplicaUrls' | 'redisUrls' | 'redisCacheUrls'
+> & {
   readonly syncPollMs: number;
 };
 
@@ -63,9 +51,8 @@ export interface Operated {
 }
 
 export interface SyncConfiguration extends LogConfiguration {
-  /** Null: extensions replace everything that would be in it. */
+  /** Null: only extensions that replace everything in it can do without. The same for the other. */
   readonly readDatabaseUrl: string | null;
-  /** Null: extensions replace everything that would be read from it. */
   readonly writeDatabaseUrl: string | null;
   /** Default: the mapping of the reference schema. */
   readonly dashboardMapping?: string | null;
@@ -92,28 +79,20 @@ export function extensionModules(environment: Environment): readonly string[] {
   return readSettings({ extensions }, environment).extensions;
 }
 
-export function apiConfiguration(
-  environment: Environment,
-  replaced: Replacements = NOTHING_REPLACED,
-): ApiConfiguration & Operated {
-  const { host, redisUrls, redisCacheUrls } = settings;
-  const needs = needsOfApi(replaced, isSet(redisUrls, environment));
-  const { readDatabaseUrl, readReplicaUrls, ...values } = readSettings(
-    {
-      ...SERVING,
-      host,
-      readDatabaseUrl: unlessReplaced(settings.readDatabaseUrl, needs.readDatabase, replaced),
-      readReplicaUrls: settings.readReplicaUrls,
-      redisUrls,
-      redisCacheUrls,
-    },
+/** `mayReplace`: whether there are extensions, so that what needs an address is only known later. */
+export function apiConfiguration(environment: Environment, mayReplace = false): ApiConfiguration & Operated {
+  const { host, readReplicaUrls, redisUrls, redisCacheUrls } = settings;
+  const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
+  const values = readSettings(
+    { ...SERVING, host, readDatabaseUrl, readReplicaUrls, redisUrls, redisCacheUrls },
     environment,
     requireRedisUrlForCache,
     requireDifferentPorts,
   );
   return {
     ...toServing(values),
-    storage: readDatabaseUrl === null ? null : { kind: 'postgres', readDatabaseUrl, readReplicaUrls },
+    readDatabaseUrl: values.readDatabaseUrl,
+    readReplicaUrls: values.readReplicaUrls,
     redisUrls: values.redisUrls,
     redisCacheUrls: values.redisCacheUrls,
   };
@@ -131,13 +110,12 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
 
 export function syncConfiguration(
   environment: Environment,
-  replaced: Replacements = NOTHING_REPLACED,
+  mayReplace = false,
 ): SyncConfiguration & Operated {
-  const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, redisUrls, syncPollMs } = settings;
-  const needs = needsOfWorker(replaced, isSet(redisUrls, environment));
+  const { dashboardMapping, redisUrls, syncPollMs } = settings;
   const databases = {
-    readDatabaseUrl: unlessReplaced(readDatabaseUrl, needs.readDatabase, replaced),
-    writeDatabaseUrl: unlessReplaced(writeDatabaseUrl, needs.dashboard, replaced),
+    readDatabaseUrl: unless(mayReplace, settings.readDatabaseUrl),
+    writeDatabaseUrl: unless(mayReplace, settings.writeDatabaseUrl),
     dashboardMapping,
   };
   const { adminPort, adminHost, ...values } = readSettings(
@@ -147,17 +125,9 @@ export function syncConfiguration(
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
-/**
- * An address is optional if extensions have replaced everything that uses it. If they have replaced only a part, the error names the
- * remaining ports.
- */
-export function unlessReplaced(
-  address: Setting<string>,
-  ports: readonly string[],
-  replaced: Replacements,
-): Setting<string | null> {
-  if (ports.length === 0) return optional(address);
-  return replaced.size === 0 ? address : neededFor(address, ports);
+/** Required, unless extensions may replace what needs it. */
+export function unless(mayReplace: boolean, address: Setting<string>): Setting<string | null> {
+  return mayReplace ? optional(address) : address;
 }
 
 function toServing(

@@ -17,6 +17,19 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Something that needs a setting was created without it. */
+export class MissingSetting extends Error {
+  constructor(readonly variable: string) {
+    super(`${variable} is missing`);
+  }
+}
+
+/** The value of a setting that is only required where something needs it. */
+export function needed<Value>(variable: string, value: Value | null): Value {
+  if (value === null) throw new MissingSetting(variable);
+  return value;
+}
+
 /**
  * Reads all of these, or throws a ConfigurationError that names every invalid one. An empty variable counts as missing. Each rule returns an
  * error about a combination of values, or null. An invalid value is undefined there.

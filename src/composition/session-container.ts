@@ -1,4 +1,4 @@
-import type { Container } from 'inversify';
+import { Container, type ServiceIdentifier } from 'inversify';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
@@ -7,8 +7,10 @@ import type { Leadership } from '../domain/ports/leadership.js';
 import type { PublishedGenerations } from '../domain/ports/published-generations.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { DashboardConnection } from './dashboard-connection.js';
-import { type ExtendedContainer, loadDefaults, requireReplacements } from './extensions/extend.js';
+import { bindExtended, createPorts, type Extended, isLasting } from './extensions/extend.js';
+import { DASHBOARD_PORTS, STORED_PORTS } from './extensions/ports.js';
 import { dashboardContent, postgresReadModel, publishedGenerations } from './modules/session-modules.js';
+import { type Created, notingCreated } from './noting-created.js';
 import { SESSION } from './session-tokens.js';
 
 /** What the worker depends on. Its steps do not depend on the adapters. */
@@ -21,20 +23,30 @@ export interface SyncPorts {
   readonly published: PublishedGenerations;
 }
 
-/** The parts of a session of the sync worker. Null: extensions have replaced everything that would be there. */
+export interface SessionServers {
+  readonly readDatabaseUrl: string | null;
+  readonly connect: ((name: string) => DashboardConnection) | null;
+  readonly redis: RedisBreaker | null;
+}
+
+/** The parts of a session of the sync worker. `parent` has those that outlast it. */
 export function sessionContainer(
-  extended: ExtendedContainer,
-  readDatabaseUrl: string | null,
-  connect: ((name: string) => DashboardConnection) | null,
-  redis: RedisBreaker | null,
-): Container {
-  loadDefaults(extended, [
-    ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
-    ...(connect === null ? [] : [dashboardContent(connect)]),
-    publishedGenerations(redis),
-  ]);
-  requireReplacements(extended);
-  return extended.container;
+  extended: Extended,
+  { readDatabaseUrl, connect, redis }: SessionServers,
+  parent: Container,
+): Created {
+  const container = new Container({ defaultScope: 'Singleton', parent });
+  container.load(postgresReadModel(readDatabaseUrl), dashboardContent(connect), publishedGenerations(redis));
+  bindExtended(container, extended, (token) => !isLasting(token));
+  const created = notingCreated(container, [SESSION.readTables, SESSION.dashboard]);
+  const ports: ServiceIdentifier[] = [
+    ...Object.values<ServiceIdentifier>(STORED_PORTS),
+    ...Object.values<ServiceIdentifier>(DASHBOARD_PORTS),
+    SESSION.publishedGenerations,
+    ...(redis === null ? [] : [SESSION.installation]),
+  ];
+  createPorts(container, ports, extended.replaced);
+  return created;
 }
 
 export function syncPorts(container: Container): SyncPorts {

@@ -117,13 +117,6 @@ export function moduleList(variable: string, meaning: string): Setting<readonly 
   };
 }
 
-/** States for what a required setting is required. */
-export function neededFor<Value>(setting: Setting<Value>, purposes: readonly string[]): Setting<Value> {
-  if (!('required' in setting.ifMissing)) return setting;
-  const required = `${setting.ifMissing.required}, for ${purposes.join(', ')}`;
-  return { ...setting, ifMissing: { required } };
-}
-
 export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {
   return { ...setting, ifMissing: { value: null } };
 }

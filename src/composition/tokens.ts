@@ -1,6 +1,5 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { HttpServer } from '../adapters/http/server/http-server.js';
-import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { ReadDatabase } from '../adapters/postgres/connection/read-database.js';
 import type { ContentDatabase } from '../adapters/postgres/read/content-database.js';
@@ -38,7 +37,6 @@ export const TOKENS = {
   replicas: token<readonly Replica[]>('Replicas'),
   primaryIdentity: token<PrimaryIdentity>('PrimaryIdentity'),
   contentDatabase: token<ContentDatabase>('ContentDatabase'),
-  memoryReadModel: token<MemoryReadModel>('MemoryReadModel'),
   blogReader: token<BlogReader>('BlogReader'),
   categoryReader: token<CategoryReader>('CategoryReader'),
   tagReader: token<TagReader>('TagReader'),

@@ -4,15 +4,13 @@ export type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
 export type {
   Additions,
   ApiAdditions,
-  ApiTokens,
+  ApiPorts,
   Bind,
-  Extended,
   Extension,
   ExtensionCheck,
-  Lifecycle,
-  ServiceIdentifier,
-  SessionAdditions,
-  SessionTokens,
-  WorkerTokens,
+  Get,
+  Part,
+  WorkerAdditions,
+  WorkerPorts,
 } from '../composition/extensions/extension.js';
 export type { Environment } from '../composition/read-settings.js';

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import type { Container } from 'inversify';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../src/composition/configuration.js';
@@ -13,46 +12,18 @@ import { TOKENS } from '../../src/composition/tokens.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 
 type TokenName = keyof typeof TOKENS;
-type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'> &
-  Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
+type Parts = Pick<ApiConfiguration, 'redisUrls'> & Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
 
-const inMemory = { kind: 'memory' } as const;
-const inPostgres = {
-  kind: 'postgres',
-  readDatabaseUrl: 'postgres://user:password@127.0.0.1:1/nowhere',
-} as const;
+const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 const redisUrls = ['redis://127.0.0.1:1'];
 
 const OF_REDIS: readonly TokenName[] = ['redisBreaker', 'redisAnswersBreaker', 'redisRequestLog'];
-const OF_POSTGRES: readonly TokenName[] = ['readDatabase', 'primaryIdentity', 'replicas', 'contentDatabase'];
 
 /** Every combination of adapters, with the tokens that only other combinations have. */
 const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
-  {
-    title: 'memory',
-    storage: inMemory,
-    redisUrls: null,
-    elsewhere: [...OF_POSTGRES, ...OF_REDIS],
-  },
-  {
-    title: 'memory and Redis',
-    storage: inMemory,
-    redisUrls,
-    elsewhere: [...OF_POSTGRES],
-  },
-  {
-    title: 'PostgreSQL',
-    storage: inPostgres,
-    redisUrls: null,
-    elsewhere: ['memoryReadModel', ...OF_REDIS],
-  },
-  {
-    title: 'PostgreSQL and Redis, with stale answers',
-    storage: inPostgres,
-    redisUrls,
-    staleIfErrorMs: 1000,
-    elsewhere: ['memoryReadModel'],
-  },
+  { title: 'PostgreSQL', redisUrls: null, elsewhere: OF_REDIS },
+  { title: 'PostgreSQL and Redis', redisUrls, elsewhere: [] },
+  { title: 'PostgreSQL and Redis, with stale answers', redisUrls, staleIfErrorMs: 1000, elsewhere: [] },
 ];
 
 /** There must be one instance of each: it holds connections, memory or running work. */
@@ -61,7 +32,6 @@ const SHARED: readonly TokenName[] = [
   'metrics',
   'readDatabase',
   'replicas',
-  'memoryReadModel',
   'redisBreaker',
   'redisAnswersBreaker',
   'redisRequestLog',
@@ -74,15 +44,16 @@ const SHARED: readonly TokenName[] = [
 ];
 
 function containerOf(
-  { storage, redisUrls, staleIfErrorMs = 0 }: Parts,
-  window = { limit: 7, lengthMs: 1000 },
-) {
+  { redisUrls, staleIfErrorMs = 0 }: Parts,
+  readDatabaseUrl = READ_DATABASE_URL,
+): Container {
   return apiContainer(
     {
       port: 0,
       host: '127.0.0.1',
-      storage,
-      window,
+      readDatabaseUrl,
+      readReplicaUrls: [],
+      window: { limit: 7, lengthMs: 1000 },
       cacheLifetimesMs: { list: 1000, detail: 1000 },
       staleIfErrorMs,
       redisUrls,
@@ -91,7 +62,7 @@ function containerOf(
       logPretty: false,
     },
     new PrometheusMetrics(),
-  );
+  ).container;
 }
 
 describe('The container of the API', () => {
@@ -117,11 +88,9 @@ describe('The container of the API', () => {
         });
       }
 
-      it('reads content and counts requests where the configuration specifies', () => {
-        const reader = parts.storage?.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
+      it('counts requests where the configuration specifies', () => {
         const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
 
-        expect(container.get(TOKENS.blogReader)).to.be.instanceOf(reader);
         expect(container.get(TOKENS.requestLog)).to.be.instanceOf(log);
       });
     });
@@ -129,7 +98,7 @@ describe('The container of the API', () => {
 
   it('shares nothing with another container', async () => {
     const [one, other] = [containerOf(COMBINATIONS[0] as Parts), containerOf(COMBINATIONS[0] as Parts)];
-    for (const name of ['memoryReadModel', 'requestLog', 'responseCache', 'httpServer'] as const) {
+    for (const name of ['blogReader', 'requestLog', 'responseCache', 'httpServer'] as const) {
       expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
     }
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
@@ -157,7 +126,7 @@ describe('The container of the API', () => {
     server.on('connection', () => connections++);
 
     const url = `postgres://user@127.0.0.1:${port}/content`;
-    const container = containerOf({ storage: { kind: 'postgres', readDatabaseUrl: url }, redisUrls: null });
+    const container = containerOf({ redisUrls: null }, url);
     for (const token of Object.values(TOKENS)) if (container.isBound(token)) container.get<unknown>(token);
     // Each of these sockets passes through the event loop, and any pending connection passes with it.
     for (let own = 0; own < 10; own++) {

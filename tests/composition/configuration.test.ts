@@ -16,7 +16,8 @@ describe('The configuration', () => {
       expect(configuration.apiConfiguration({ READ_DATABASE_URL: READ })).to.eql({
         port: 3000,
         host: '0.0.0.0',
-        storage: { kind: 'postgres', readDatabaseUrl: READ, readReplicaUrls: [] },
+        readDatabaseUrl: READ,
+        readReplicaUrls: [],
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         staleIfErrorMs: 0,
@@ -50,7 +51,8 @@ describe('The configuration', () => {
       expect(configuration.apiConfiguration(environment)).to.eql({
         port: 8080,
         host: '::1',
-        storage: { kind: 'postgres', readDatabaseUrl: READ, readReplicaUrls: REPLICAS },
+        readDatabaseUrl: READ,
+        readReplicaUrls: REPLICAS,
         window: { limit: 5, lengthMs: 7000 },
         cacheLifetimesMs: { list: 11_000, detail: 13_000 },
         staleIfErrorMs: 0,

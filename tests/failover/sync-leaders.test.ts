@@ -4,10 +4,10 @@ import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { syncWorker } from '../../src/composition/sync-worker.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
-import { openSyncSession } from '../../src/programs/sync/sync-session.js';
 import { Gate } from '../support/clock/gate.js';
 import { RunningProgram } from '../support/programs/program.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
+import { openSession } from '../support/sync/open-session.js';
 import { SyncedDatabases } from '../support/sync/synced-databases.js';
 import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
@@ -117,7 +117,7 @@ describe('Of several sync workers', () => {
   describe('one that freezes in the middle of a step', () => {
     /** A worker that waits at a boundary until the gate opens. */
     function worker(waitAt: Boundary | null, gate: Gate) {
-      const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog());
+      const session = openSession(databases, new ProcessMetrics(), new RecordingLog());
       const pass = async (boundary: Boundary) => {
         if (boundary === waitAt) await gate.wait();
       };

@@ -2,15 +2,18 @@ import dns from 'node:dns';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import sinon from 'sinon';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import { extendedApi } from '../../src/composition/extensions/extend.js';
-import { needsOfApi } from '../../src/composition/extensions/ports-of-programs.js';
+import { createPorts, extendedApi } from '../../src/composition/extensions/extend.js';
+import { NEEDED_BY_API } from '../../src/composition/extensions/ports.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { apiUpkeep } from '../../src/programs/api/upkeep.js';
 import { TcpProxy } from '../support/network/tcp-proxy.js';
+import { bindReadSide } from '../support/programs/extended-api.js';
 import { RedisServer } from '../support/redis/redis-server.js';
 import { redisForTests } from '../support/redis/test-redis.js';
 
@@ -22,12 +25,14 @@ const NOWHERE = ['127.0.0.1', 1] as const;
 
 /** The adapters of one API process without a port. It reaches Redis at an address that can be moved. */
 async function startProcess(url: string) {
-  const extended = extendedApi([], {});
-  const container = apiContainer(
+  const model = new MemoryReadModel(new SystemClock());
+  const extended = extendedApi([{ name: 'memory', api: (bind) => bindReadSide(bind, model) }], {});
+  const created = apiContainer(
     {
       port: 0,
       host: '127.0.0.1',
-      storage: { kind: 'memory' },
+      readDatabaseUrl: null,
+      readReplicaUrls: [],
       window: WINDOW,
       cacheLifetimesMs: { list: 60_000, detail: 60_000 },
       staleIfErrorMs: 0,
@@ -40,7 +45,9 @@ async function startProcess(url: string) {
     null,
     extended,
   );
-  const upkeep = apiUpkeep(extended, needsOfApi(extended.replaced, true));
+  const { container } = created;
+  createPorts(container, NEEDED_BY_API, extended.replaced);
+  const upkeep = apiUpkeep(created);
   await upkeep.start();
   return {
     requests: container.get(TOKENS.requestLog),

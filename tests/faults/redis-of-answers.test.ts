@@ -1,11 +1,15 @@
 import { expect } from 'chai';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { extendedApi } from '../../src/composition/extensions/extend.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiProgram } from '../../src/programs/api/api-program.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { plainClient } from '../support/postgres/plain-client.js';
+import { bindReadSide } from '../support/programs/extended-api.js';
 import { sampleOf } from '../support/programs/scrape.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
 
@@ -98,11 +102,13 @@ describe('With a separate Redis for answers', () => {
   });
 
   it('a program without that Redis is degraded, not unready', async () => {
+    const model = new MemoryReadModel(new SystemClock());
     const program = new ApiProgram(
       {
         port: 0,
         host: '127.0.0.1',
-        storage: { kind: 'memory' },
+        readDatabaseUrl: null,
+        readReplicaUrls: [],
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 1_000, detail: 1_000 },
         staleIfErrorMs: 0,
@@ -112,6 +118,8 @@ describe('With a separate Redis for answers', () => {
         logPretty: false,
       },
       new PrometheusMetrics(),
+      null,
+      extendedApi([{ name: 'memory', api: (bind) => bindReadSide(bind, model) }], {}),
     );
     await program.start();
     try {

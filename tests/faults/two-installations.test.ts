@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import type { Container } from 'inversify';
 import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import { extendedApi } from '../../src/composition/extensions/extend.js';
-import { needsOfApi } from '../../src/composition/extensions/ports-of-programs.js';
+import { createPorts, extendedApi } from '../../src/composition/extensions/extend.js';
+import { NEEDED_BY_API } from '../../src/composition/extensions/ports.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
@@ -25,7 +26,7 @@ class Installation {
   private constructor(
     readonly url: string,
     private readonly worker: WorkerConnection,
-    private readonly container: ReturnType<typeof apiContainer>,
+    private readonly container: Container,
     private readonly upkeep: ReturnType<typeof apiUpkeep>,
     private readonly address: string,
   ) {}
@@ -34,7 +35,8 @@ class Installation {
     const configuration = {
       port: 0,
       host: '127.0.0.1',
-      storage: { kind: 'postgres', readDatabaseUrl: url },
+      readDatabaseUrl: url,
+      readReplicaUrls: [],
       window: { limit: 1_000, lengthMs: 60_000 },
       cacheLifetimesMs: { list: 60_000, detail: 60_000 },
       staleIfErrorMs: 0,
@@ -44,8 +46,10 @@ class Installation {
       logPretty: false,
     } as const;
     const extended = extendedApi([], {});
-    const container = apiContainer(configuration, new PrometheusMetrics(), null, extended);
-    const upkeep = apiUpkeep(extended, needsOfApi(extended.replaced, true));
+    const created = apiContainer(configuration, new PrometheusMetrics(), null, extended);
+    const { container } = created;
+    createPorts(container, NEEDED_BY_API, extended.replaced);
+    const upkeep = apiUpkeep(created);
     await upkeep.start();
     const address = await container.get(TOKENS.httpServer).start(0, '127.0.0.1');
     return new Installation(url, new WorkerConnection(url, 'test'), container, upkeep, address);

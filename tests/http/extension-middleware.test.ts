@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import type { ApiMiddleware } from '../../src/adapters/http/server/api-middleware.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
-import type { ApiTokens, Extended } from '../../src/composition/extensions/extension.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
@@ -19,11 +18,9 @@ describe('Middleware of extensions', () => {
   });
 
   async function start(...middleware: readonly ApiMiddleware[]): Promise<void> {
-    const extensions = middleware.map((each, at) => ({
-      name: `extension-${at + 1}`,
-      api: ({ bind, tokens }: Extended<ApiTokens>) => {
-        bind(tokens.middleware).toConstantValue(each);
-      },
+    const extensions = middleware.map((handler, index) => ({
+      name: `extension-${index + 1}`,
+      api: () => ({ middleware: [handler] }),
     }));
     api = await ApiUnderTest.start('memory', { window: { limit: 3, lengthMs: 60_000 } }, extensions);
     caller = await Caller.of(api, 'org_a');

@@ -72,12 +72,12 @@ describe('The tarball', () => {
     const extension = `
       const tag = { id: '1', websiteId: 'web', name: 'ours', slug: 'ours', color: '#336699' };
       const key = { id: 'key', organizationId: 'org', hash: '', expiresAt: null, revokedAt: null };
-      export default { api({ bind, tokens }) {
-        bind(tokens.tagReader).toConstantValue({ list: async () => [tag] });
-        bind(tokens.categoryReader).toConstantValue({ list: async () => [] });
-        bind(tokens.blogReader).toConstantValue({});
-        bind(tokens.keyTable).toConstantValue({ find: async () => ({ key, generation: 1 }) });
-        bind(tokens.generationTable).toConstantValue({ current: async () => 1, above: async () => [], newest: async () => 1 });
+      export default { api(bind) {
+        bind('tagReader', () => ({ list: async () => [tag] }));
+        bind('categoryReader', () => ({ list: async () => [] }));
+        bind('blogReader', () => ({}));
+        bind('keyTable', () => ({ find: async () => ({ key, generation: 1 }) }));
+        bind('generationTable', () => ({ current: async () => 1, above: async () => [], newest: async () => 1 }));
       } };`;
     await project.write('extension.js', extension);
     const settings = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0', EXTENSIONS: './extension.js' };

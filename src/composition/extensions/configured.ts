@@ -1,3 +1,4 @@
+import type { ServiceIdentifier } from 'inversify';
 import {
   type ApiConfiguration,
   apiConfiguration,
@@ -16,94 +17,86 @@ import {
   migrateConfiguration,
 } from '../job-configuration.js';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import { type ExtendedContainer, ExtendedWorker, extendedApi, type NamedExtension } from './extend.js';
-import type { Extension } from './extension.js';
+import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
+import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
 import { loadExtensions, namedExtensions } from './load-extensions.js';
-import { ALL_REPLACED, nameOfPort, type Replacements, SESSION_PORTS } from './ports-of-programs.js';
+import { DASHBOARD_PORTS, nameOfPort } from './ports.js';
 
 export interface Configured<Settings, Extended> {
   readonly settings: Settings;
   readonly extended: Extended;
 }
 
-/** Returns what extensions bind and the settings that are still needed, or throws all configuration errors of both at once. */
-async function configured<Settings, Extended extends { readonly replaced: Replacements }>(
-  extend: () => Promise<Extended>,
-  readSettings: (replaced: Replacements) => Settings,
-): Promise<Configured<Settings, Extended>> {
-  const problems: string[] = [];
-  const note = (error: unknown): null => {
-    if (!(error instanceof ConfigurationError)) throw error;
-    problems.push(...error.problems);
-    return null;
-  };
-  const extended = await extend().catch(note);
-  let settings: Settings | null = null;
-  try {
-    settings = readSettings(extended?.replaced ?? ALL_REPLACED);
-  } catch (error) {
-    note(error);
-  }
-  if (extended === null || settings === null) throw new ConfigurationError(problems);
-  return { settings, extended };
-}
-
-/** Extensions that were passed in, and those that the variable names. */
-async function extensionsIn(
+/** Reads settings and applies extensions, or throws all configuration errors of both at once. */
+async function configured<Settings, Result>(
   environment: Environment,
   folder: string,
-  given: readonly Extension[] = [],
-): Promise<readonly NamedExtension[]> {
-  const loaded = await loadExtensions(extensionModules(environment), folder);
-  return [...namedExtensions(given), ...loaded];
+  given: readonly Extension[],
+  read: (environment: Environment, mayReplace: boolean) => Settings,
+  extend: (extensions: readonly NamedExtension[]) => Result,
+): Promise<Configured<Settings, Result>> {
+  const problems: string[] = [];
+  const attempt = async <Value>(make: () => Promise<Value>): Promise<Value | null> => {
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+      return null;
+    }
+  };
+  const extensions = await attempt(async () => [
+    ...namedExtensions(given),
+    ...(await loadExtensions(extensionModules(environment), folder)),
+  ]);
+  const extended = extensions && (await attempt(async () => extend(extensions)));
+  const mayReplace = extensions === null || extensions.length > 0;
+  const settings = await attempt(async () => read(environment, mayReplace));
+  if (extended === null || settings === null) throw new ConfigurationError(problems);
+  return { settings, extended };
 }
 
 export function configuredApi(
   environment: Environment,
   folder: string,
   given: readonly Extension[] = [],
-): Promise<Configured<ApiConfiguration & Operated, ExtendedContainer>> {
-  const extend = async () => extendedApi(await extensionsIn(environment, folder, given), environment);
-  return configured(extend, (replaced) => apiConfiguration(environment, replaced));
+): Promise<Configured<ApiConfiguration & Operated, Extended<ApiAdditions>>> {
+  const extend = (extensions: readonly NamedExtension[]) => extendedApi(extensions, environment);
+  return configured(environment, folder, given, apiConfiguration, extend);
 }
 
 export function configuredWorker(
   environment: Environment,
   folder: string,
   given: readonly Extension[] = [],
-): Promise<Configured<SyncConfiguration & Operated, ExtendedWorker>> {
-  const extend = async () => new ExtendedWorker(await extensionsIn(environment, folder, given), environment);
-  return configured(extend, (replaced) => syncConfiguration(environment, replaced));
+): Promise<Configured<SyncConfiguration & Operated, Extended<WorkerAdditions>>> {
+  const extend = (extensions: readonly NamedExtension[]) => extendedWorker(extensions, environment);
+  return configured(environment, folder, given, syncConfiguration, extend);
 }
 
 /** The worker writes the migrated tables, so the extensions of the worker decide what is migrated. */
 export function configuredMigration(
   environment: Environment,
   folder: string,
-): Promise<Configured<MigrateConfiguration, ExtendedWorker>> {
-  const extend = async () => new ExtendedWorker(await extensionsIn(environment, folder), environment);
-  return configured(extend, (replaced) => migrateConfiguration(environment, replaced));
+): Promise<Configured<MigrateConfiguration, Extended>> {
+  const extend = (extensions: readonly NamedExtension[]) => extendedWorker(extensions, environment);
+  return configured(environment, folder, [], migrateConfiguration, extend);
 }
 
 export function configuredDoctor(
   environment: Environment,
   folder: string,
-): Promise<Configured<DoctorConfiguration, ExtendedContainer | ExtendedWorker>> {
-  const extend = async () => {
-    const modules = await extensionsIn(environment, folder);
-    return examinesWorker(environment)
-      ? new ExtendedWorker(modules, environment)
-      : extendedApi(modules, environment);
-  };
-  return configured(extend, (replaced) => doctorConfiguration(environment, replaced));
+): Promise<Configured<DoctorConfiguration, Extended>> {
+  const extendProgram = examinesWorker(environment) ? extendedWorker : extendedApi;
+  const extend = (extensions: readonly NamedExtension[]) => extendProgram(extensions, environment);
+  return configured(environment, folder, [], doctorConfiguration, extend);
 }
 
 /** API and worker in one process. The worker runs twice, the first time until everything is filled. */
 export interface ExtendedPrograms {
-  readonly api: ExtendedContainer;
-  readonly firstWorker: ExtendedWorker;
-  readonly worker: ExtendedWorker;
-  readonly replaced: Replacements;
+  readonly api: Extended<ApiAdditions>;
+  readonly firstWorker: Extended<WorkerAdditions>;
+  readonly worker: Extended<WorkerAdditions>;
 }
 
 export function extendedPrograms(
@@ -111,11 +104,9 @@ export function extendedPrograms(
   environment: Environment,
 ): ExtendedPrograms {
   const api = extendedApi(extensions, environment);
-  const [firstWorker, worker] = [
-    new ExtendedWorker(extensions, environment),
-    new ExtendedWorker(extensions, environment),
-  ];
-  const problems = [SESSION_PORTS.changeFeed, SESSION_PORTS.contentSource].flatMap((token) => {
+  const firstWorker = extendedWorker(extensions, environment);
+  const worker = extendedWorker(extensions, environment);
+  const problems = Object.values<ServiceIdentifier>(DASHBOARD_PORTS).flatMap((token) => {
     const extension = worker.replaced.get(token);
     if (extension === undefined) return [];
     return [
@@ -123,18 +114,13 @@ export function extendedPrograms(
     ];
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return {
-    api,
-    firstWorker,
-    worker,
-    replaced: new Map([...api.replaced, ...worker.program.replaced, ...worker.replaced]),
-  };
+  return { api, firstWorker, worker };
 }
 
 export function configuredEmbedded(
   environment: Environment,
   folder: string,
 ): Promise<Configured<EmbeddedConfiguration & Operated, ExtendedPrograms>> {
-  const extend = async () => extendedPrograms(await extensionsIn(environment, folder), environment);
-  return configured(extend, () => embeddedConfiguration(environment));
+  const extend = (extensions: readonly NamedExtension[]) => extendedPrograms(extensions, environment);
+  return configured(environment, folder, [], embeddedConfiguration, extend);
 }

@@ -1,197 +1,185 @@
-import { type Bind, Container, ContainerModule, type ServiceIdentifier } from 'inversify';
-import { ConfigurationError, type Environment } from '../read-settings.js';
-import { requireToken, withSynchronousFactory } from './checked-binding.js';
-import type {
-  ApiAdditions,
-  ApiTokens,
-  Extended,
-  Extension,
-  SessionAdditions,
-  SessionTokens,
-  WorkerTokens,
-} from './extension.js';
-import {
-  API_PORTS,
-  nameOfPort,
-  type Replacements,
-  SESSION_PORTS,
-  WORKER_PORTS,
-} from './ports-of-programs.js';
+import type { Container, ServiceIdentifier } from 'inversify';
+import { ConfigurationError, type Environment, MissingSetting } from '../read-settings.js';
+import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
+import { API_PORTS, LASTING_PORTS, nameOfPort, WORKER_PORTS } from './ports.js';
 import { reasonsOf } from './reasons-of.js';
+import { requireMembers } from './require-members.js';
 
 export interface NamedExtension extends Extension {
   readonly name: string;
 }
 
-/** A program's container with the bindings of extensions. Its defaults are not loaded yet. */
-export interface ExtendedContainer {
-  readonly container: Container;
-  readonly replaced: Replacements;
-  readonly extensions: readonly AppliedExtension[];
+/** The names of extensions, by the tokens of the ports that they replace. */
+export type Replaced = ReadonlyMap<ServiceIdentifier, string>;
+
+/** What extensions replace in one program, and add to it. */
+export interface Extended<Added extends Additions = Additions> {
+  readonly extensions: readonly { readonly name: string; readonly additions: Added }[];
+  readonly replaced: Replaced;
+  readonly bindings: readonly ExtensionBinding[];
 }
 
-/** One extension, and its bindings in the program. */
-export interface AppliedExtension {
-  readonly name: string;
-  /** Each extension has its own tokens for these. */
-  readonly additions: AllAdditions;
+interface ExtensionBinding {
+  readonly token: symbol;
+  readonly make: (get: (token: ServiceIdentifier) => unknown) => unknown;
+  readonly close: (made: unknown) => Promise<void> | void;
 }
 
-type AllAdditions = ApiAdditions & SessionAdditions;
+type AnyBind = (
+  port: string | symbol,
+  make: (get: (port: string | symbol) => unknown) => unknown,
+  close?: ExtensionBinding['close'],
+) => void;
 
-type Tokens = Readonly<Record<string, ServiceIdentifier>>;
-
-interface Part<Handed extends Tokens> {
-  /** Ports whose default is replaced. */
-  readonly ports: Tokens;
-  readonly tokensWith: (additions: AllAdditions) => Handed;
-  readonly apply: (extension: Extension, extended: Extended<Handed>) => unknown;
-}
+const ADDITIONS = { healthChecks: 'array', start: 'function', stop: 'function' } as const;
+const API = { ports: API_PORTS, additions: { ...ADDITIONS, middleware: 'array' } } as const;
+const WORKER = { ports: WORKER_PORTS, additions: { ...ADDITIONS, isOutage: 'function' } } as const;
 
 export function extendedApi(
   extensions: readonly NamedExtension[],
   environment: Environment,
-): ExtendedContainer {
-  const api = {
-    ports: API_PORTS,
-    tokensWith: ({ healthCheck, lifecycle, middleware }: AllAdditions) => ({
-      ...API_PORTS,
-      healthCheck,
-      lifecycle,
-      middleware,
-    }),
-    apply: (extension: Extension, extended: Extended<ApiTokens>) => extension.api?.(extended),
-  };
-  return extend(extensions, api, environment);
+): Extended<ApiAdditions> {
+  return extend(extensions, API, ({ api }, bind: AnyBind) => api?.(bind, environment));
 }
 
-/** The worker, and its first session. */
-export class ExtendedWorker {
-  readonly program: ExtendedContainer;
-  #next: ExtendedContainer | null;
-  /** According to the first session. All others are bound in the same way. */
-  readonly replaced: Replacements;
-
-  constructor(
-    private readonly extensions: readonly NamedExtension[],
-    private readonly environment: Environment,
-  ) {
-    const worker = {
-      ports: WORKER_PORTS,
-      tokensWith: ({ healthCheck, lifecycle }: AllAdditions) => ({ ...WORKER_PORTS, healthCheck, lifecycle }),
-      apply: (extension: Extension, extended: Extended<WorkerTokens>) => extension.worker?.(extended),
-    };
-    this.program = extend(extensions, worker, environment);
-    this.#next = this.#newSession();
-    this.replaced = this.#next.replaced;
-  }
-
-  /** For one session, which closes it. */
-  session(): ExtendedContainer {
-    const session = this.#next ?? this.#newSession();
-    this.#next = null;
-    return session;
-  }
-
-  #newSession(): ExtendedContainer {
-    const ofWorker = Object.values<ServiceIdentifier>(WORKER_PORTS);
-    const session = {
-      ports: SESSION_PORTS,
-      tokensWith: ({ outage }: AllAdditions) => ({ ...SESSION_PORTS, ...WORKER_PORTS, outage }),
-      apply: (extension: Extension, { bind, ...handed }: Extended<SessionTokens>) => {
-        const bindForSession: Bind = (token) => {
-          if (ofWorker.includes(token))
-            throw new Error(`binds ${nameOfPort(token)} for a session: bind it in \`worker\``);
-          return bind(token);
-        };
-        return extension.session?.({ ...handed, bind: bindForSession });
-      },
-    };
-    return extend(this.extensions, session, this.environment, this.program.container);
-  }
-}
-
-/** Runs each extension so that it adds its bindings. Throws a ConfigurationError with all errors. */
-function extend<Handed extends Tokens>(
+export function extendedWorker(
   extensions: readonly NamedExtension[],
-  { ports, tokensWith, apply }: Part<Handed>,
   environment: Environment,
-  parent?: Container,
-): ExtendedContainer {
-  const container = new Container({ defaultScope: 'Singleton', parent });
+): Extended<WorkerAdditions> {
+  return extend(extensions, WORKER, ({ worker }, bind: AnyBind) => worker?.(bind, environment));
+}
+
+/** Throws a ConfigurationError with the errors of all extensions. */
+function extend<Added extends Additions>(
+  extensions: readonly NamedExtension[],
+  program: typeof API | typeof WORKER,
+  apply: (extension: Extension, bind: AnyBind) => OrNothing<Added>,
+): Extended<Added> {
+  const ports: Readonly<Record<string, ServiceIdentifier>> = program.ports;
+  const tokenOf = (port: string | symbol) => (typeof port === 'symbol' ? port : ports[port]);
   const replaced = new Map<ServiceIdentifier, string>();
+  const bindings: ExtensionBinding[] = [];
   const problems: string[] = [];
-  const applied = extensions.map((extension): AppliedExtension => {
+  const extended = extensions.map((extension) => {
     const { name } = extension;
-    const additions = newAdditions();
-    const tokens = tokensWith(additions);
-    let isConfiguring = true;
-    const bind: Bind = (token) => {
-      requireToken(token, tokens);
-      if (!isConfiguring)
+    let isReturned = false;
+    const bind: AnyBind = (port, make, close = () => {}) => {
+      const token = tokenOf(port);
+      if (typeof token !== 'symbol')
+        throw new Error(
+          `binds ${String(port)}, which is no port; the ports are ${Object.keys(ports).join(', ')}`,
+        );
+      if (isReturned)
         throw new Error(
           `extension ${name} binds ${nameOfPort(token)} too late: bind before the function returns`,
         );
-      if (!Object.values(ports).includes(token)) return withSynchronousFactory(container.bind(token));
+      if (typeof make !== 'function') throw new Error(`binds ${nameOfPort(token)} to no function`);
       const other = replaced.get(token);
       if (other !== undefined)
         throw new Error(`binds ${nameOfPort(token)}, which ${other} has already bound`);
-      replaced.set(token, name);
-      return withSynchronousFactory(container.bind(token));
+      if (typeof port === 'string') replaced.set(token, name);
+      bindings.push({
+        token,
+        close,
+        make: (get) => synchronous(make((wanted) => get(tokenOf(wanted) ?? wanted))),
+      });
     };
     try {
-      const result = apply(extension, { bind, environment, tokens });
-      if (result instanceof Promise) {
-        // It may reject later, when no one awaits it.
-        result.catch(() => {});
-        throw new Error('binds asynchronously: use a `lifecycle` for anything that takes time');
-      }
+      const additions = synchronous(apply(extension, bind)) ?? ({} as Added);
+      requireMembers(additions, program.additions, 'addition');
+      return { name, additions };
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
+      return { name, additions: {} as Added };
+    } finally {
+      isReturned = true;
     }
-    isConfiguring = false;
-    return { name, additions };
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return { container, replaced, extensions: applied };
+  return { extensions: extended, replaced, bindings };
 }
 
-/** The defaults of replaced ports are bound in an unused container, so what only they use is never created. */
-export function loadDefaults({ container, replaced }: ExtendedContainer, modules: ContainerModule[]): void {
-  const unused = new Container();
-  for (const module of modules) {
-    const unreplaced = new ContainerModule((options) => {
-      const bind: Bind = (token) => (replaced.has(token) ? unused.bind(token) : options.bind(token));
-      return module.load({ ...options, bind });
-    });
-    container.load(unreplaced);
+function synchronous<Made>(made: Made): Made {
+  if (!(made instanceof Promise)) return made;
+  // It may reject later, when no one awaits it.
+  made.catch(() => {});
+  throw new Error('it is asynchronous: create it synchronously, and do in `start` what takes time');
+}
+
+/** Replaces the defaults in a container, before anything is created. */
+export function bindExtended(container: Container, { bindings }: Extended, isIn = (_: symbol) => true): void {
+  for (const { token, make, close } of bindings.filter(({ token }) => isIn(token))) {
+    if (container.isCurrentBound(token)) container.unbind(token);
+    container
+      .bind(token)
+      .toDynamicValue(({ get }) => make(get))
+      .onDeactivation(close);
   }
 }
 
-/** Creates the bound ports: an error ends the program before it listens. */
-export function requireReplacements({ container, replaced }: ExtendedContainer): void {
-  const problems = [...replaced].flatMap(([token, name]) => {
-    if (!container.isBound(token)) return [`extension ${name} leaves ${nameOfPort(token)} unbound`];
+export function isLasting(token: symbol): boolean {
+  return Object.values<unknown>(LASTING_PORTS).includes(token);
+}
+
+/** Creates the ports, or throws a ConfigurationError with everything that is missing for them. */
+export function createPorts(
+  container: Container,
+  ports: readonly ServiceIdentifier[],
+  replaced: Replaced,
+): void {
+  try {
+    // First, because defaults depend on them.
+    createReplaced(
+      container,
+      ports.filter((token) => replaced.has(token)),
+      replaced,
+    );
+    createDefaults(
+      container,
+      ports.filter((token) => !replaced.has(token)),
+    );
+  } catch (error) {
+    // What was created meanwhile is not needed any more.
+    container.unbindAllAsync().catch(() => {});
+    throw error;
+  }
+}
+
+function createReplaced(container: Container, ports: readonly ServiceIdentifier[], replaced: Replaced): void {
+  const problems = ports.flatMap((token) => {
     try {
       container.get(token);
       return [];
     } catch (error) {
-      return reasonsOf(error).map(
-        (reason) => `extension ${name} cannot create ${nameOfPort(token)}: ${reason}`,
-      );
+      const what = `extension ${replaced.get(token)} cannot create ${nameOfPort(token)}`;
+      return reasonsOf(error).map((reason) => `${what}: ${reason}`);
     }
   });
-  if (problems.length === 0) return;
-  // What was created meanwhile is not needed any more.
-  container.unbindAllAsync().catch(() => {});
-  throw new ConfigurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
 }
 
-function newAdditions(): AllAdditions {
-  return {
-    healthCheck: Symbol('health check'),
-    lifecycle: Symbol('lifecycle'),
-    middleware: Symbol('middleware'),
-    outage: Symbol('outage'),
-  };
+function createDefaults(container: Container, ports: readonly ServiceIdentifier[]): void {
+  const users = new Map<string, string[]>();
+  for (const token of ports) {
+    try {
+      container.get(token);
+    } catch (error) {
+      if (!(error instanceof MissingSetting)) throw error;
+      users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
+    }
+  }
+  if (users.size === 0) return;
+  throw new ConfigurationError(
+    [...users].map(([variable, names]) => `${variable} is missing: ${listed(names)} it`),
+  );
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 1) return `${names[0]} uses`;
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} use`;
+}
+
+/** By the names of the ports. */
+export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, string>> {
+  return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
 }

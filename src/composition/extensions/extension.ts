@@ -1,81 +1,139 @@
-import type { Bind, ServiceIdentifier } from 'inversify';
 import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js';
+import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import type { BlogReader } from '../../domain/ports/blog-reader.js';
+import type { CategoryReader } from '../../domain/ports/category-reader.js';
+import type { ChangeFeed } from '../../domain/ports/change-feed.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import type { Generations } from '../../domain/ports/generations.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { KeyHasher } from '../../domain/ports/key-hasher.js';
+import type { LastAnswers } from '../../domain/ports/last-answers.js';
+import type { Leadership } from '../../domain/ports/leadership.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
+import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { RequestLog } from '../../domain/ports/request-log.js';
+import type { ResponseCache } from '../../domain/ports/response-cache.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { TagReader } from '../../domain/ports/tag-reader.js';
 import type { Environment } from '../read-settings.js';
-import type { API_PORTS, SESSION_PORTS, WORKER_PORTS } from './ports-of-programs.js';
-
-export type { Bind, ServiceIdentifier } from 'inversify';
 
 /**
- * What a team adds to the programs or replaces in them: the default export of a module that `EXTENSIONS` names, or an object for
- * `createApi` and `createSyncWorker`. Its bindings are created separately for each program.
+ * What a team replaces in the programs or adds to them: the default export of a module that
+ * `EXTENSIONS` names, or an object for `createApi` and `createSyncWorker`.
  */
 export interface Extension {
   /** The name that operators see. Default: the module as `EXTENSIONS` names it. */
   readonly name?: string;
-  /** Binds parts of the API, once, before it starts. Anything that takes time belongs in a `lifecycle`. */
-  readonly api?: (api: Extended<ApiTokens>) => void;
-  /** The same for the sync worker, for as long as it runs. */
-  readonly worker?: (worker: Extended<WorkerTokens>) => void;
-  /**
-   * Binds the parts of a session of the worker, separately for each session. Leadership ends with the connection on which it was claimed,
-   * so all connections are closed after a failure. Bindings of `worker` are available in every session.
-   */
-  readonly session?: (session: Extended<SessionTokens>) => void;
+  /** Called once for each API, before anything of it is created. */
+  readonly api?: (bind: Bind<ApiPorts>, environment: Environment) => OrNothing<ApiAdditions>;
+  /** The same for a sync worker. */
+  readonly worker?: (bind: Bind<WorkerPorts>, environment: Environment) => OrNothing<WorkerAdditions>;
 }
 
-/** What an extension receives. */
-export interface Extended<Tokens> {
-  /**
-   * From Inversify. A bound port has no default any more. Everything is created once and lazily, unless the binding says otherwise, and
-   * `onDeactivation` closes it. The extension's own tokens are symbols: `const POOL = Symbol('pool') as ServiceIdentifier<Pool>`.
-   */
-  readonly bind: Bind;
-  readonly tokens: Tokens;
-  /** The environment of the program, for settings of the extension itself. An error thrown for one is a configuration error. */
-  readonly environment: Environment;
+// biome-ignore lint/suspicious/noConfusingVoidType: most extensions return nothing.
+export type OrNothing<Added> = Added | void;
+
+/** The driven ports of the API. */
+export interface ApiPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly keyHasher: KeyHasher;
+  readonly blogReader: BlogReader;
+  readonly categoryReader: CategoryReader;
+  readonly tagReader: TagReader;
+  /** The stored keys. */
+  readonly keyTable: ApiKeyDirectory;
+  /** The stored generations. */
+  readonly generationTable: Generations & GenerationHistory;
+  /** Where a process learns of a raised generation sooner than from `generationTable`, which it polls. */
+  readonly publishedGenerations: PublishedGenerations;
+  readonly requestLog: RequestLog;
+  readonly responseCache: ResponseCache;
+  /** Of the response cache. If only the cache is replaced, no stale answer is served. */
+  readonly lastAnswers: LastAnswers;
+  /** Identifies the stored read model, in the names of keys in Redis. */
+  readonly installation: () => Promise<string>;
 }
 
-/** Each may be bound any number of times. */
+/**
+ * The driven ports of the worker. All but `log` and `metrics` are created for each session, because
+ * leadership ends with the connection on which it was claimed, and closed after a failure.
+ */
+export interface WorkerPorts {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** A leader that has not written for ten seconds is considered frozen. */
+  readonly leadership: Leadership;
+  readonly changeFeed: ChangeFeed;
+  readonly contentSource: ContentSource;
+  readonly readModelWriter: ReadModelWriter;
+  readonly jobQueue: JobQueue;
+  readonly syncNotes: SyncNotes;
+  /** The stored generations. */
+  readonly generationTable: Generations & GenerationHistory;
+  /** Where generations are published for all processes. */
+  readonly publishedGenerations: PublishedGenerations;
+  /** Identifies the stored read model, for published generations in Redis. */
+  readonly installation: () => Promise<string>;
+}
+
+/**
+ * Replaces the default of a port, or adds a part of the extension's own. `make` is called once, when
+ * the part is first needed, and must not be asynchronous. `close` is called when the program stops.
+ */
+export interface Bind<Ports> {
+  <Name extends keyof Ports>(
+    port: Name,
+    make: (get: Get<Ports>) => Ports[Name],
+    close?: (made: Ports[Name]) => Promise<void> | void,
+  ): void;
+  <Made>(
+    part: Part<Made>,
+    make: (get: Get<Ports>) => Made,
+    close?: (made: Made) => Promise<void> | void,
+  ): void;
+}
+
+export interface Get<Ports> {
+  <Name extends keyof Ports>(port: Name): Ports[Name];
+  <Made>(part: Part<Made>): Made;
+}
+
+/** `const POOL = Symbol('pool') as Part<Pool>` */
+export type Part<Made> = symbol & { readonly made?: Made };
+
 export interface Additions {
-  /** Additional checks for `/readyz` and the doctor. */
-  readonly healthCheck: ServiceIdentifier<ExtensionCheck>;
-  readonly lifecycle: ServiceIdentifier<Lifecycle>;
+  /** Further checks for `/readyz` and the doctor. */
+  readonly healthChecks?: readonly ExtensionCheck[];
+  /** Before the program accepts the first request. If it fails, the program does not start. */
+  readonly start?: (log: Log) => Promise<void> | void;
+  /** After the program has answered the last request. Has a time limit of ten seconds. */
+  readonly stop?: () => Promise<void> | void;
 }
 
 export interface ApiAdditions extends Additions {
-  /** Runs for each request on the public port before its key is checked, in the order of the bindings. */
-  readonly middleware: ServiceIdentifier<ApiMiddleware>;
+  /** Runs for each request on the public port, in this order, before its key is checked. */
+  readonly middleware?: readonly ApiMiddleware[];
 }
 
-/** A bound port is replaced. A binding of `ApiAdditions` is added. */
-export type ApiTokens = typeof API_PORTS & ApiAdditions;
-
-export type WorkerTokens = typeof WORKER_PORTS & Additions;
-
-export interface SessionAdditions {
+export interface WorkerAdditions extends Additions {
   /**
-   * Whether an error is caused by a server or is temporary, and not caused by the request. The session then ends and the next one begins.
+   * Whether an error is caused by a server or is temporary. The session then ends and another begins.
    * Any other error belongs to a row or a job, which is retried separately and finally quarantined.
    */
-  readonly outage: ServiceIdentifier<(error: unknown) => boolean>;
+  readonly isOutage?: (error: unknown) => boolean;
 }
-
-/** A bound port is replaced. Ports of `WorkerTokens` can be injected here, but are bound in `worker`. */
-export type SessionTokens = typeof SESSION_PORTS & typeof WORKER_PORTS & SessionAdditions;
 
 export interface ExtensionCheck {
   /** Unique among the checks of the program. */
   readonly name: string;
   /** False: the program works without it for a while. It is then degraded, but still ready. */
   readonly isNeeded?: boolean;
-  /** Throws an error whose message says what is wrong. The doctor runs it without starting a `lifecycle`. */
+  /** Throws an error whose message says what is wrong. The doctor runs it without `start`. */
   run(): Promise<void>;
-}
-
-/** Starts before a program accepts the first request, and stops after it has answered the last one. */
-export interface Lifecycle {
-  /** A program whose `start` fails does not start. */
-  start?(): Promise<void> | void;
-  /** Has a time limit of ten seconds. */
-  stop?(): Promise<void> | void;
 }

@@ -7,15 +7,11 @@ import { ConfigurationError } from '../read-settings.js';
 import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';
 import { reasonsOf } from './reasons-of.js';
+import { requireMembers } from './require-members.js';
 
 /** For a module whose top-level `await` never ends. */
 const LOAD_TIMEOUT_MS = 10_000;
-const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
-  name: 'string',
-  api: 'function',
-  worker: 'function',
-  session: 'function',
-};
+const MEMBERS = { name: 'string', api: 'function', worker: 'function' } as const;
 
 /** Loads the modules that `EXTENSIONS` names. Paths are relative to `folder`. Throws a ConfigurationError with all errors. */
 export async function loadExtensions(
@@ -41,8 +37,8 @@ export async function loadExtensions(
 /** Extensions that were passed to a program. One without a name gets its position as its name. */
 export function namedExtensions(extensions: readonly Extension[]): readonly NamedExtension[] {
   const problems: string[] = [];
-  const named = extensions.map((extension, at) => {
-    const place = `#${at + 1}`;
+  const named = extensions.map((extension, index) => {
+    const place = `#${index + 1}`;
     try {
       return withItsName(checked(extension), place);
     } catch (error) {
@@ -76,39 +72,26 @@ function reasonNotFound(error: unknown, module: string, folder: string): unknown
 function extensionIn(module: object): Extension {
   const exported: unknown = 'default' in module ? module.default : undefined;
   if (typeof exported !== 'object' || exported === null) {
-    throw new Error('its default export is not an object: `export default { api({ bind, tokens }) { … } }`');
+    throw new Error('its default export is not an object: `export default { api(bind) { … } }`');
   }
   // TypeScript compiles a default export to CommonJS like this.
   const isCompiled = '__esModule' in exported && 'default' in exported;
   return checked(isCompiled ? Object(exported.default) : exported);
 }
 
-function checked(extension: object): Extension {
-  // An instance of a class may have further properties of its own.
-  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(extension));
-  for (const part of isPlain ? Object.keys(extension) : []) {
-    if (part in PARTS) continue;
-    throw new Error(
-      `unknown part \`${part}\` of an extension; the parts are ${Object.keys(PARTS).join(', ')}`,
-    );
-  }
-  const parts = Object.entries(PARTS).filter(([part]) => Reflect.get(extension, part) !== undefined);
-  for (const [part, expected] of parts) {
-    if (typeof Reflect.get(extension, part) !== expected)
-      throw new Error(`\`${part}\` has to be a ${expected}`);
-  }
-  if (parts.every(([, expected]) => expected !== 'function'))
-    throw new Error('it has none of api, worker and session, so it does nothing');
+function checked(extension: Extension): Extension {
+  requireMembers(extension, MEMBERS, 'member');
+  if (!('api' in extension || 'worker' in extension))
+    throw new Error('it has neither api nor worker, so it does nothing');
   return extension;
 }
 
-/** Its parts may be methods that use `this`. */
+/** Its functions may be methods that use `this`. */
 function withItsName(extension: Extension, place: string): NamedExtension {
-  const { name = place, api, worker, session } = extension;
+  const { name = place, api, worker } = extension;
   return {
     name,
     ...(api && { api: api.bind(extension) }),
     ...(worker && { worker: worker.bind(extension) }),
-    ...(session && { session: session.bind(extension) }),
   };
 }

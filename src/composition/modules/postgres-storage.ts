@@ -11,16 +11,18 @@ import { PostgresTagReader } from '../../adapters/postgres/read/postgres-tag-rea
 import { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
 import { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../adapters/postgres/replicas/replicated-content.js';
+import type { ApiConfiguration } from '../configuration.js';
+import { needed } from '../read-settings.js';
 import { TOKENS } from '../tokens.js';
 
 /** Content is read from the replicas. If there are none, or none responds, it is read from the primary. */
-export function postgresStorage(
-  readDatabaseUrl: string,
-  readReplicaUrls: readonly string[],
-): ContainerModule {
+export function postgresStorage({
+  readDatabaseUrl,
+  readReplicaUrls,
+}: Pick<ApiConfiguration, 'readDatabaseUrl' | 'readReplicaUrls'>): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.readDatabase)
-      .toResolvedValue(() => openReadDatabase(readDatabaseUrl))
+      .toResolvedValue(() => openReadDatabase(needed('READ_DATABASE_URL', readDatabaseUrl)))
       .onDeactivation((database) => database.destroy());
     bind(TOKENS.primaryIdentity).toResolvedValue(
       (primary) => new PrimaryIdentity(primary),

@@ -7,7 +7,6 @@ import { ANSWERS, RedisBreaker } from '../../adapters/redis/connection/redis-bre
 import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
 import { RedisRequestLog } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import type { ApiConfiguration } from '../configuration.js';
-import type { ApiNeeds } from '../extensions/ports-of-programs.js';
 import { TOKENS } from '../tokens.js';
 
 /**
@@ -17,7 +16,6 @@ import { TOKENS } from '../tokens.js';
 export function redisState(
   urls: readonly string[],
   { redisCacheUrls: cacheUrls, staleIfErrorMs }: Pick<ApiConfiguration, 'redisCacheUrls' | 'staleIfErrorMs'>,
-  needs: Pick<ApiNeeds, 'redis' | 'redisAnswers'>,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisBreaker)
@@ -29,7 +27,7 @@ export function redisState(
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisAnswersBreaker)
       .toDynamicValue(({ get }) => {
-        const fasterBreaker = cacheUrls === null && needs.redis ? get(TOKENS.redisBreaker) : null;
+        const fasterBreaker = cacheUrls === null ? get(TOKENS.redisBreaker) : null;
         const redis = connectRedis(cacheUrls ?? urls);
         const breaker = new RedisBreaker(redis, get(TOKENS.log), get(TOKENS.metrics), ANSWERS, fasterBreaker);
         return breaker.namedBy(get(TOKENS.installation));
@@ -42,8 +40,6 @@ export function redisState(
     bind(TOKENS.cachedAnswers).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.clock);
       const local = new MemoryResponseCache(clock);
-      // If an extension replaces the cache, nothing is stored in this one.
-      if (!needs.redisAnswers) return local;
       const stale = staleIfErrorMs === 0 ? null : { clock, staleIfErrorMs };
       return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), local, stale);
     });

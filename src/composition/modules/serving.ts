@@ -1,37 +1,34 @@
 import { ContainerModule } from 'inversify';
+import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js';
 import { ReplicaGenerations } from '../../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { PolledServer } from '../../domain/admission/polled-server.js';
 import type { ApiConfiguration } from '../configuration.js';
-import type { AppliedExtension } from '../extensions/extend.js';
-import type { ApiNeeds } from '../extensions/ports-of-programs.js';
+import type { Replaced } from '../extensions/extend.js';
 import { type RequestObservers, requestPath } from '../request-path.js';
 import { TOKENS } from '../tokens.js';
 
-/** Collects what the path of a request needs. Middleware runs in the order of the extensions that bind it. */
+/** Collects what the path of a request needs. Replicas only serve the tables of the primary. */
 export function serving(
   configuration: ApiConfiguration,
-  needs: Pick<ApiNeeds, 'generations' | 'keys'>,
-  extensions: readonly AppliedExtension[],
+  middleware: readonly ApiMiddleware[],
+  replaced: Replaced,
   traces: Tracing | null,
 ): ContainerModule {
-  return new ContainerModule(({ bind, isBound }) => {
-    const middleware = extensions
-      .map(({ additions }) => additions.middleware)
-      .filter((token) => isBound(token));
+  return new ContainerModule(({ bind }) => {
     bind(TOKENS.polledServers).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.monotonicClock);
-      const replicas = needs.generations ? (get(TOKENS.replicas, { optional: true }) ?? []) : [];
+      const replicas = replaced.has(TOKENS.generationTable) ? [] : get(TOKENS.replicas);
       const ofReplicas = replicas.map((replica) => new PolledServer(new ReplicaGenerations(replica), clock));
       return [new PolledServer(get(TOKENS.generationTable), clock), ...ofReplicas];
     });
-    bind(TOKENS.httpServer).toDynamicValue(({ get, getAll }) => {
+    bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
       const ports = {
         clock: get(TOKENS.clock),
         log: get(TOKENS.log),
         keyHasher: get(TOKENS.keyHasher),
         keyTable: get(TOKENS.keyTable),
-        keyReplicas: needs.keys ? (get(TOKENS.replicas, { optional: true }) ?? []) : [],
+        keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
         servers: get(TOKENS.polledServers),
         publishedGenerations: get(TOKENS.publishedGenerations),
         requestLog: get(TOKENS.requestLog),
@@ -43,7 +40,7 @@ export function serving(
       };
       const prometheus = get(TOKENS.prometheus);
       const observers: RequestObservers = {
-        middleware: middleware.flatMap((token) => getAll(token)),
+        middleware,
         observe: (request) => {
           prometheus.countRequest(request);
           traces?.describeRequest(request);

@@ -12,16 +12,19 @@ import { RedisGenerations } from '../../adapters/redis/generations/redis-generat
 import type { DashboardConnection } from '../dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
 import { NOTHING_PUBLISHED } from '../nothing-published.js';
+import { needed } from '../read-settings.js';
 import { SESSION } from '../session-tokens.js';
 
 /** The name of a worker's sessions in its databases. */
 export const WORKER_NAME = 'blog-read-api sync';
 
 /** The read model on one connection. Leadership that is claimed on it ends with it. */
-export function postgresReadModel(url: string): ContainerModule {
+export function postgresReadModel(readDatabaseUrl: string | null): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
-      .toResolvedValue(() => new WorkerConnection(url, WORKER_NAME, true))
+      .toResolvedValue(
+        () => new WorkerConnection(needed('READ_DATABASE_URL', readDatabaseUrl), WORKER_NAME, true),
+      )
       .onDeactivation((connection) => connection.close());
     bind(SESSION.leadership).toResolvedValue(
       ({ database }) => new PostgresLeadership(database, `${hostname()}:${process.pid}`, LEADER_TIMEOUT_MS),
@@ -52,10 +55,10 @@ export function postgresReadModel(url: string): ContainerModule {
   });
 }
 
-export function dashboardContent(connect: (name: string) => DashboardConnection): ContainerModule {
+export function dashboardContent(connect: ((name: string) => DashboardConnection) | null): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.dashboard)
-      .toResolvedValue(() => connect(WORKER_NAME))
+      .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
     bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);

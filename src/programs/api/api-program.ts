@@ -1,18 +1,21 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { poolLoad, type ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
+import { poolLoad } from '../../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
 import type { ApiConfiguration } from '../../composition/configuration.js';
-import { type ExtendedContainer, extendedApi } from '../../composition/extensions/extend.js';
 import {
-  type ApiNeeds,
-  needsOfApi,
-  type Replacements,
-} from '../../composition/extensions/ports-of-programs.js';
+  createPorts,
+  type Extended,
+  extendedApi,
+  type Replaced,
+} from '../../composition/extensions/extend.js';
+import type { ApiAdditions } from '../../composition/extensions/extension.js';
+import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
+import type { Created } from '../../composition/noting-created.js';
 import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import {
@@ -33,9 +36,8 @@ import { apiUpkeep } from './upkeep.js';
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
-  readonly #container: ExtendedContainer['container'];
-  readonly #replaced: Replacements;
-  readonly #needs: ApiNeeds;
+  readonly #created: Created;
+  readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
   #upkeep: Upkeep | null = null;
   #address: string | null = null;
@@ -44,13 +46,19 @@ export class ApiProgram implements OperatedProgram {
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
     private readonly traces: Tracing | null = null,
-    private readonly extended: ExtendedContainer = extendedApi([], {}),
+    extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
-    this.#container = apiContainer(configuration, metrics, traces, extended);
+    this.#created = apiContainer(configuration, metrics, traces, extended);
     this.#replaced = extended.replaced;
-    this.#needs = needsOfApi(extended.replaced, configuration.redisUrls !== null);
-    this.#extensions = new RunningExtensions(extended);
-    requireDistinctNames(this.checks());
+    this.#extensions = new RunningExtensions(extended, this.#container);
+    createPorts(this.#container, NEEDED_BY_API, extended.replaced);
+    try {
+      requireDistinctNames(this.checks());
+    } catch (error) {
+      // What was created is not needed any more.
+      this.#container.unbindAllAsync().catch(() => {});
+      throw error;
+    }
     this.#watch(metrics);
   }
 
@@ -75,7 +83,7 @@ export class ApiProgram implements OperatedProgram {
   async start(): Promise<void> {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
-    this.#upkeep = apiUpkeep(this.extended, this.#needs);
+    this.#upkeep = apiUpkeep(this.#created);
     await this.#upkeep.start();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
@@ -84,16 +92,12 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
-    const ofPrimary = this.#checksOfPrimary();
-    const checks =
-      this.#replicas.length > 0 && this.#readsDatabase
-        ? ofPrimary.map((check) => unlessReplicasAnswer(check, this.#primary, this.#replicas))
-        : [...ofPrimary];
+    const checks = this.#checksOfPrimary();
     if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
-    if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisBreaker)));
-    if (this.#needs.redisAnswers) {
-      checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersBreaker)));
-    }
+    const redis = this.#created.find(TOKENS.redisBreaker);
+    const redisAnswers = this.#created.find(TOKENS.redisAnswersBreaker);
+    if (redis !== null) checks.push(redisCheck(redis));
+    if (redisAnswers !== null) checks.push(redisCacheCheck(redisAnswers));
     return [...checks, ...this.#extensions.checks];
   }
 
@@ -106,22 +110,21 @@ export class ApiProgram implements OperatedProgram {
     return this.#container.get(TOKENS.httpServer).retire();
   }
 
-  #checksOfPrimary(): readonly Check[] {
+  #checksOfPrimary(): Check[] {
     const tables = readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy);
-    if (!this.#readsDatabase) return [tables];
-    return [tables, migrationsCheck('migrations', (query) => query(this.#primary))];
+    const primary = this.#created.find(TOKENS.readDatabase);
+    if (primary === null) return [tables];
+    const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
+    if (this.#replicas.length === 0) return checks;
+    return checks.map((check) => unlessReplicasAnswer(check, primary, this.#replicas));
   }
 
-  get #primary(): ReadDatabase {
-    return this.#container.get(TOKENS.readDatabase);
-  }
-
-  get #readsDatabase(): boolean {
-    return this.configuration.storage?.kind === 'postgres' && this.#needs.readDatabase.length > 0;
+  get #container(): Created['container'] {
+    return this.#created.container;
   }
 
   get #replicas(): readonly Replica[] {
-    return this.#container.get(TOKENS.replicas, { optional: true }) ?? [];
+    return this.#created.find(TOKENS.replicas) ?? [];
   }
 
   /** The extension that stores the generations. Null: they are in the read tables. */
@@ -159,23 +162,24 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    if (this.#readsDatabase) {
+    const database = this.#created.find(TOKENS.readDatabase);
+    if (database !== null) {
       metrics.watch(['poolInUse', 'poolWaiting'], () => {
-        const { inUse, waiting } = poolLoad(this.#container.get(TOKENS.readDatabase));
+        const { inUse, waiting } = poolLoad(database);
         return { poolInUse: inUse, poolWaiting: waiting };
       });
     }
     if (this.#replicas.length > 0) {
       metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));
     }
-    if (this.#needs.redis) {
-      metrics.watch(['redisBreakerOpen'], () => ({
-        redisBreakerOpen: Number(this.#container.get(TOKENS.redisBreaker).isOpen),
-      }));
+    const redis = this.#created.find(TOKENS.redisBreaker);
+    if (redis !== null) {
+      metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
     }
-    if (this.#needs.redisAnswers) {
+    const redisAnswers = this.#created.find(TOKENS.redisAnswersBreaker);
+    if (redisAnswers !== null) {
       metrics.watch(['redisCacheBreakerOpen'], () => ({
-        redisCacheBreakerOpen: Number(this.#container.get(TOKENS.redisAnswersBreaker).isOpen),
+        redisCacheBreakerOpen: Number(redisAnswers.isOpen),
       }));
     }
   }

@@ -1,19 +1,25 @@
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import type { ApiConfiguration, Operated } from '../../composition/configuration.js';
-import type { ExtendedContainer } from '../../composition/extensions/extend.js';
+import type { Extended } from '../../composition/extensions/extend.js';
+import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import { OperationsProgram } from '../operations/operations-program.js';
 import { ApiProgram } from './api-program.js';
-import { closeOnFailure } from './close-on-failure.js';
 
 export class ServedApi extends OperationsProgram<ApiProgram> {
-  static create(
+  static async create(
     settings: ApiConfiguration & Operated,
     traces: Tracing | null,
-    extended: ExtendedContainer,
+    extended: Extended<ApiAdditions>,
   ): Promise<ServedApi> {
-    const make = () =>
-      new ServedApi(settings.operations, (metrics) => new ApiProgram(settings, metrics, traces, extended));
-    return closeOnFailure(traces, extended, make);
+    try {
+      return new ServedApi(
+        settings.operations,
+        (metrics) => new ApiProgram(settings, metrics, traces, extended),
+      );
+    } catch (error) {
+      await traces?.stop();
+      throw error;
+    }
   }
 
   /** http://host:port, while it runs. */

@@ -4,14 +4,7 @@ import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-n
 import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import {
-  API_PORTS,
-  NOTHING_REPLACED,
-  needsOfApi,
-  needsOfWorker,
-  type Replacements,
-  SESSION_PORTS,
-} from '../../composition/extensions/ports-of-programs.js';
+import { API_PORTS, WORKER_PORTS } from '../../composition/extensions/ports.js';
 import type { DoctorConfiguration } from '../../composition/job-configuration.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
@@ -42,15 +35,14 @@ export async function doctor(
   clock: Clock = new SystemClock(),
   parts: ExtendedParts | null = null,
 ): Promise<boolean> {
-  const replaced = parts?.replaced ?? NOTHING_REPLACED;
   const findings = (
     await Promise.all([
       [examinedConfiguration(configuration)],
       parts === null ? [] : examineExtensions(parts, TIMEOUT_MS),
-      examineReadDatabase(configuration, clock, replaced),
-      examineReadReplicas(configuration, clock, replaced),
+      examineReadDatabase(configuration, clock, parts),
+      examineReadReplicas(configuration, clock, parts),
       examineDashboard(configuration, clock, parts),
-      examineRedis(configuration, clock, replaced),
+      examineRedis(configuration, clock, parts),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -66,23 +58,13 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
   return { check: 'configuration', ...ok(found) };
 }
 
-/** The ports that use the read tables. */
-function storedPorts(
-  { writeDatabaseUrl, redisUrls }: DoctorConfiguration,
-  replaced: Replacements,
-): readonly string[] {
-  const needsOf = writeDatabaseUrl === null ? needsOfApi : needsOfWorker;
-  return needsOf(replaced, redisUrls !== null).readDatabase;
-}
-
 async function examineReadDatabase(
   configuration: DoctorConfiguration,
   clock: Clock,
-  replaced: Replacements,
+  parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   const { readDatabaseUrl, writeDatabaseUrl } = configuration;
-  const stored = storedPorts(configuration, replaced);
-  if (readDatabaseUrl === null || stored.length === 0) return [];
+  if (readDatabaseUrl === null || parts?.hasReadTables === false) return [];
   const name = 'read database';
   const probe = probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
@@ -92,7 +74,10 @@ async function examineReadDatabase(
       rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
       ...(writeDatabaseUrl === null
         ? []
-        : [directConnectionCheck(name, 'READ_DATABASE_URL', probe), ...workerChecks(probe, stored)]),
+        : [
+            directConnectionCheck(name, 'READ_DATABASE_URL', probe),
+            ...workerChecks(probe, parts?.replaced ?? new Map()),
+          ]),
     ]);
   } finally {
     await probe.close();
@@ -100,12 +85,11 @@ async function examineReadDatabase(
 }
 
 async function examineReadReplicas(
-  { readDatabaseUrl, readReplicaUrls = [], redisUrls }: DoctorConfiguration,
+  { readDatabaseUrl, readReplicaUrls = [] }: DoctorConfiguration,
   clock: Clock,
-  replaced: Replacements,
+  parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
-  const { content } = needsOfApi(replaced, redisUrls !== null);
-  if (readDatabaseUrl === null || !content) return [];
+  if (readDatabaseUrl === null || parts?.hasReplicas === false) return [];
   return examineReplicas(readDatabaseUrl, readReplicaUrls, TIMEOUT_MS, clock);
 }
 
@@ -114,8 +98,7 @@ async function examineDashboard(
   clock: Clock,
   parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
-  const replaced = parts?.replaced ?? NOTHING_REPLACED;
-  if (writeDatabaseUrl === null || needsOfWorker(replaced, false).dashboard.length === 0) return [];
+  if (writeDatabaseUrl === null || parts?.hasDashboard === false) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } =
     engine instanceof MysqlDashboard
@@ -151,13 +134,13 @@ function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Prob
 async function examineRedis(
   { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
   clock: Clock,
-  replaced: Replacements,
+  parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   const uses =
     writeDatabaseUrl === null
       ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.publishedGenerations]
-      : [SESSION_PORTS.publishedGenerations];
-  if (uses.every((token) => replaced.has(token))) return [];
+      : [WORKER_PORTS.publishedGenerations];
+  if (uses.every((token) => parts?.replaced.has(token))) return [];
   if (redisUrls === null) {
     const found = 'REDIS_URL is not set: each process has its own limit and cache';
     return [{ check: 'redis', ...warning(found, 'set it if several API processes run') }];

@@ -1,113 +1,72 @@
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { apiContainer } from '../../composition/api-container.js';
-import {
-  type ApiConfiguration,
-  apiConfiguration,
-  type SyncConfiguration,
-  syncConfiguration,
-} from '../../composition/configuration.js';
-import { type ExtendedContainer, ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
-import { needsOfWorker, type Replacements } from '../../composition/extensions/ports-of-programs.js';
-import { workerSystem } from '../../composition/modules/worker-system.js';
+import { apiConfiguration, syncConfiguration } from '../../composition/configuration.js';
+import { createPorts, type Extended, type Replaced } from '../../composition/extensions/extend.js';
+import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
+import { examinesWorker } from '../../composition/job-configuration.js';
 import type { Environment } from '../../composition/read-settings.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { TOKENS } from '../../composition/tokens.js';
-import type { Log } from '../../domain/ports/log.js';
+import { workerContainer } from '../../composition/worker-container.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { dashboardFor } from '../dashboards/dashboard-of.js';
 import { readTablesCheck } from '../operations/checks.js';
 import { RunningExtensions } from '../operations/running-extensions.js';
 import { openSyncSession } from '../sync/sync-session.js';
 
-/** What extensions bind to the program that the doctor checks. It is created, but no `lifecycle` is started. */
+/** The parts of the program that the doctor checks. They are created and not started. */
 export interface ExtendedParts {
-  /** The ports that each extension replaces, by the names of the extensions. */
-  readonly replaces: Readonly<Record<string, readonly string[]>>;
-  readonly replaced: Replacements;
+  readonly extensions: readonly string[];
+  readonly replaced: Replaced;
+  readonly hasReadTables: boolean;
+  readonly hasDashboard: boolean;
+  readonly hasReplicas: boolean;
   readonly checks: readonly Check[];
   /** Null: they are in the read tables. */
   readonly notes: SyncNotes | null;
-  close(): Promise<void>;
 }
 
-/** Null: there are no extensions. Throws a ConfigurationError if one of their parts cannot be created. */
-export function extendedParts(
-  extended: ExtendedContainer | ExtendedWorker,
-  environment: Environment,
-): ExtendedParts | null {
-  const { replaced } = extended;
-  if (extended instanceof ExtendedWorker) {
-    return extended.program.extensions.length === 0
-      ? null
-      : partsOfWorker(syncConfiguration(environment, replaced), extended);
-  }
-  return extended.extensions.length === 0
-    ? null
-    : partsOfApi(apiConfiguration(environment, replaced), extended);
+/** Throws a ConfigurationError if a part cannot be created. */
+export function extendedParts(extended: Extended, environment: Environment): ExtendedParts {
+  const parts = examinesWorker(environment) ? partsOfWorker : partsOfApi;
+  const { replaced, extensions } = extended;
+  return { replaced, extensions: extensions.map(({ name }) => name), ...parts(extended, environment) };
 }
 
-function partsOfApi(configuration: ApiConfiguration, extended: ExtendedContainer): ExtendedParts {
-  const container = apiContainer(configuration, new PrometheusMetrics(), null, extended);
-  const running = new RunningExtensions(extended);
-  const storedBy = extended.replaced.get(TOKENS.generationTable) ?? null;
-  const ownChecks =
-    storedBy === null ? [] : [readTablesCheck(container.get(TOKENS.generationTable), storedBy)];
+type Parts = Omit<ExtendedParts, 'extensions' | 'replaced'>;
+
+function partsOfApi(extended: Extended, environment: Environment): Parts {
+  const settings = { ...apiConfiguration(environment, true), redisUrls: null, redisCacheUrls: null };
+  const { container, find } = apiContainer(settings, new PrometheusMetrics(), null, extended);
+  createPorts(container, NEEDED_BY_API, extended.replaced);
+  const storedBy = extended.replaced.get(TOKENS.generationTable);
+  const ofStore =
+    storedBy === undefined ? [] : [readTablesCheck(container.get(TOKENS.generationTable), storedBy)];
   return {
-    ...described(running, extended),
-    replaced: extended.replaced,
-    checks: [...ownChecks, ...running.checks],
+    hasReadTables: find(TOKENS.readDatabase) !== null,
+    hasDashboard: false,
+    hasReplicas: find(TOKENS.replicas) !== null,
+    checks: [...ofStore, ...new RunningExtensions(extended, container).checks],
     notes: null,
-    close: () => running.stop(container.get(TOKENS.log)),
   };
 }
 
 /** Of the worker and of a session. */
-function partsOfWorker(configuration: SyncConfiguration, extended: ExtendedWorker): ExtendedParts {
+function partsOfWorker(extended: Extended, environment: Environment): Parts {
+  const settings = syncConfiguration(environment, true);
   const metrics = new PrometheusMetrics();
-  const { program, replaced } = extended;
-  loadDefaults(program, [workerSystem(configuration, metrics, process.stderr)]);
-  const running = new RunningExtensions(program, [replaced]);
-  const log: Log = program.container.get(TOKENS.log);
-  const { dashboard, readDatabase } = needsOfWorker(replaced, configuration.redisUrls !== null);
-  const databases = {
-    engine: dashboard.length === 0 ? null : dashboardFor(configuration),
-    readDatabaseUrl: readDatabase.length === 0 ? null : configuration.readDatabaseUrl,
-  };
-  const { container, ...others } = extended.session();
-  const session = openSyncSession(
-    databases,
-    null,
-    program.container.get(TOKENS.metrics),
-    log,
-    undefined,
-    undefined,
-    undefined,
-    {
-      container,
-      ...others,
-    },
-  );
-  const storedBy = replaced.get(SESSION.generationTable) ?? null;
-  const ownChecks =
-    storedBy === null ? [] : [readTablesCheck(container.get(SESSION.generationTable), storedBy)];
+  const worker = workerContainer(settings, metrics, process.stderr, extended);
+  const log = worker.get(TOKENS.log);
+  const databases = { engine: dashboardFor(settings), readDatabaseUrl: settings.readDatabaseUrl };
+  const session = openSyncSession(databases, null, metrics, log, extended, worker);
+  const storedBy = extended.replaced.get(SESSION.generationTable);
+  const ofStore = storedBy === undefined ? [] : [readTablesCheck(session.generations, storedBy)];
   return {
-    ...described(running, program),
-    replaced,
-    checks: [...ownChecks, ...running.checks],
-    notes: replaced.has(SESSION.syncNotes) ? session.notes : null,
-    close: async () => {
-      await session.close();
-      await running.stop(log);
-    },
+    hasReadTables: session.hasReadTables,
+    hasDashboard: session.hasDashboard,
+    hasReplicas: false,
+    checks: [...ofStore, ...new RunningExtensions(extended, worker).checks],
+    notes: session.replaces(SESSION.syncNotes) ? session.notes : null,
   };
-}
-
-function described(running: RunningExtensions, { extensions }: ExtendedContainer) {
-  const ports = Object.entries(running.replaced);
-  const replaces = extensions.map(({ name }) => [
-    name,
-    ports.flatMap(([port, extension]) => (extension === name ? [port] : [])),
-  ]);
-  return { replaces: Object.fromEntries(replaces) };
 }

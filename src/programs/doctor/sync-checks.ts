@@ -3,7 +3,10 @@ import { describeLength } from '../../adapters/cli/sync-report.js';
 import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
 import { jobsState, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
+import type { Replaced } from '../../composition/extensions/extend.js';
+import type { Token } from '../../composition/extensions/ports.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../operations/probe.js';
@@ -60,11 +63,11 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
   ];
 }
 
-/** `stored`: the ports that use the read tables. The store of an extension has its own checks. */
-export function workerChecks(readTables: DatabaseProbe, stored: readonly string[]): readonly HealthCheck[] {
-  const checks: readonly (HealthCheck & { readonly port: string })[] = [
+/** The store of an extension has its own checks. */
+export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): readonly HealthCheck[] {
+  const checks: readonly (HealthCheck & { readonly port: Token })[] = [
     {
-      port: 'Leadership',
+      port: SESSION.leadership,
       name: 'sync leader',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       run: async () => {
@@ -79,7 +82,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       },
     },
     {
-      port: 'Leadership',
+      port: SESSION.leadership,
       name: 'sync locks',
       ifItFails: 'see read database',
       run: async () => {
@@ -89,7 +92,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       },
     },
     {
-      port: 'JobQueue',
+      port: SESSION.jobQueue,
       name: 'sync work',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       run: async () => {
@@ -106,7 +109,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       },
     },
     {
-      port: 'ReadModelWriter',
+      port: SESSION.readModelWriter,
       name: 'rows quarantined',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       run: async () => {
@@ -118,5 +121,5 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       },
     },
   ];
-  return checks.filter(({ port }) => stored.includes(port));
+  return checks.filter(({ port }) => !replaced.has(port));
 }

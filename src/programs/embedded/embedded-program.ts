@@ -13,7 +13,7 @@ import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-data
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { EmbeddedConfiguration } from '../../composition/configuration.js';
 import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
-import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -41,7 +41,10 @@ export class EmbeddedProgram implements OperatedProgram {
     private readonly onFailure: (error: Error) => void,
     private readonly extended: ExtendedPrograms = extendedPrograms([], {}),
   ) {
-    this.replaced = namesOfReplaced([extended.replaced]);
+    this.replaced = {
+      ...namesOfReplaced(extended.api.replaced),
+      ...namesOfReplaced(extended.worker.replaced),
+    };
     this.log = openLog(configuration, metrics);
   }
 
@@ -67,9 +70,8 @@ export class EmbeddedProgram implements OperatedProgram {
     this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);
     await this.#sync.start();
 
-    const storage = { kind: 'postgres', readDatabaseUrl } as const;
-    const state = { redisUrls: null, redisCacheUrls: null };
-    this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics, null, api);
+    const servers = { readDatabaseUrl, readReplicaUrls: [], redisUrls: null, redisCacheUrls: null };
+    this.#api = new ApiProgram({ ...this.configuration, ...servers }, this.metrics, null, api);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address), keys));
   }

@@ -1,11 +1,8 @@
 import { makeSchema } from '../../adapters/dashboard/mysql/make-schema.js';
-import {
-  dashboardHolders,
-  NOTHING_REPLACED,
-  type Replacements,
-  readModelHolders,
-} from '../../composition/extensions/ports-of-programs.js';
+import type { Replaced } from '../../composition/extensions/extend.js';
+import { DASHBOARD_PORTS, nameOfPort, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
+import { ConfigurationError } from '../../composition/read-settings.js';
 import type { Print } from '../dashboards/dashboard-engine.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
 import { migrateAndReport } from '../operations/migrate-and-report.js';
@@ -20,16 +17,17 @@ export async function migrate(
     'writeDatabaseUrl'
   >,
   print: (text: string) => void,
-  replaced: Replacements = NOTHING_REPLACED,
+  replaced: Replaced = new Map(),
 ): Promise<void> {
-  const contentHolders = dashboardHolders(replaced);
+  const ofReadTables = replacing(STORED_PORTS, replaced);
+  const ofDashboard = replacing(DASHBOARD_PORTS, replaced);
   // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard =
-    writeDatabaseUrl === null || contentHolders.length > 0
-      ? null
-      : dashboardOf({ writeDatabaseUrl, ...others });
-  if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
+    writeDatabaseUrl === null || ofDashboard.isWhole ? null : dashboardOf({ writeDatabaseUrl, ...others });
+  if (ofReadTables.isWhole) print(nothingToMigrate('Read tables', ofReadTables.names));
   else {
+    if (readDatabaseUrl === null)
+      throw new ConfigurationError([`READ_DATABASE_URL is missing: ${ofReadTables.remaining} use it`]);
     await migrateAndReport(
       { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
       READ_MIGRATIONS,
@@ -37,8 +35,19 @@ export async function migrate(
     );
   }
   if (writeDatabaseUrl === null) return;
-  if (dashboard === null) print(nothingToMigrate('Change capture', contentHolders));
+  if (dashboard === null) print(nothingToMigrate('Change capture', ofDashboard.names));
   else await dashboard.migrate(print);
+}
+
+function replacing(ports: object, replaced: Replaced) {
+  const tokens = Object.values<Token>({ ...ports });
+  const remaining = tokens.filter((token) => !replaced.has(token));
+  const names = new Set(tokens.flatMap((token) => replaced.get(token) ?? []));
+  return {
+    isWhole: remaining.length === 0,
+    names: [...names],
+    remaining: remaining.map(nameOfPort).join(', '),
+  };
 }
 
 function nothingToMigrate(what: string, extensions: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { SyncConfiguration } from '../../composition/configuration.js';
-import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import type { Extended } from '../../composition/extensions/extend.js';
+import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { acceptDashboard } from './known-databases.js';
 import { withSession } from './with-session.js';
 
@@ -7,7 +8,7 @@ import { withSession } from './with-session.js';
 export function acceptPresentDashboard(
   configuration: SyncConfiguration,
   print: (text: string) => void,
-  extended?: ExtendedWorker,
+  extended?: Extended<WorkerAdditions>,
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();

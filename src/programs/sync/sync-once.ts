@@ -1,7 +1,9 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
-import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import type { Extended } from '../../composition/extensions/extend.js';
+import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import { stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
@@ -9,7 +11,10 @@ import type { SyncSession } from './sync-session.js';
 import { type WaitingJobs, waitingJobs } from './waiting-jobs.js';
 
 /** Runs until everything is applied that was committed before this call, including the jobs that it caused for other rows. */
-export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
+export async function catchUp(
+  configuration: SyncConfiguration,
+  extended?: Extended<WorkerAdditions>,
+): Promise<void> {
   const areAllApplied = allAppliedCheck();
   let lastWork: number | null = null;
   await runUntil(configuration, extended, async (session, work) => {
@@ -25,7 +30,7 @@ export async function catchUp(configuration: SyncConfiguration, extended?: Exten
 export async function rebuild(
   configuration: SyncConfiguration,
   report: (progress: RebuildProgress) => void,
-  extended?: ExtendedWorker,
+  extended?: Extended<WorkerAdditions>,
 ): Promise<number | null> {
   let jobId: number | null = null;
   let changedRows: number | null = null;
@@ -51,7 +56,7 @@ async function requireProgress(work: WaitingJobs, upTo: number): Promise<void> {
 
 async function runUntil(
   configuration: SyncConfiguration,
-  extended: ExtendedWorker | undefined,
+  extended: Extended<WorkerAdditions> | undefined,
   isDone: (session: SyncSession, work: WaitingJobs) => Promise<boolean>,
 ): Promise<void> {
   const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr, extended);
@@ -81,7 +86,7 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
   let last: bigint | null | undefined;
   return async (session) => {
     // If changes have no comparable ids: until the queue is empty.
-    if (!session.needs.dashboard.includes('ChangeFeed')) return !(await session.ports.feed.hasNew());
+    if (session.replaces(SESSION.changeFeed)) return !(await session.ports.feed.hasNew());
     const { dashboard } = session;
     if (last === undefined) last = await dashboard.newestChange();
     if (last === null) return true;

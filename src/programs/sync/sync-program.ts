@@ -5,10 +5,11 @@ import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { OutputStream } from '../../adapters/system/log-output.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
-import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
-import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
-import { workerSystem } from '../../composition/modules/worker-system.js';
+import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
+import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import { TOKENS } from '../../composition/tokens.js';
+import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
 import { SlowRows } from '../../domain/sync/slow-rows.js';
 import { StepSize } from '../../domain/sync/step-size.js';
@@ -31,7 +32,7 @@ export class SyncProgram implements OperatedProgram {
   readonly loop: SyncLoop;
   readonly #extensions: RunningExtensions;
   readonly #redis: RedisBreaker | null;
-  readonly #health: WorkerHealth;
+  #health: WorkerHealth | null = null;
   readonly #open: () => SyncSession;
   /** Created with the program, so that errors are reported immediately. */
   #first: SyncSession | null = null;
@@ -40,35 +41,45 @@ export class SyncProgram implements OperatedProgram {
     configuration: SyncConfiguration,
     prometheus: PrometheusMetrics,
     logTo: OutputStream = process.stdout,
-    extended = new ExtendedWorker([], {}),
+    extended: Extended<WorkerAdditions> = extendedWorker([], {}),
   ) {
     const { redisUrls, syncPollMs } = configuration;
-    const { container } = extended.program;
-    loadDefaults(extended.program, [workerSystem(configuration, prometheus, logTo)]);
-    this.#extensions = new RunningExtensions(extended.program, [extended.replaced]);
+    const container = workerContainer(configuration, prometheus, logTo, extended);
+    this.#extensions = new RunningExtensions(extended, container);
     this.log = new QuietLog(container.get(TOKENS.log));
     const metrics = container.get(TOKENS.metrics);
-    const needs = needsOfWorker(extended.replaced, redisUrls !== null);
     this.#redis =
-      redisUrls === null || !needs.redis
+      redisUrls === null || extended.replaced.has(SESSION.publishedGenerations)
         ? null
         : new RedisBreaker(connectRedis(redisUrls), this.log, metrics);
     // Each session sets the name before it publishes anything.
     this.#redis?.setInstallation(null);
-    const databases = {
-      engine: needs.dashboard.length === 0 ? null : dashboardFor(configuration),
-      readDatabaseUrl: needs.readDatabase.length === 0 ? null : configuration.readDatabaseUrl,
-    };
+    const engine = dashboardFor(configuration);
+    const { readDatabaseUrl } = configuration;
+    const databases = { engine, readDatabaseUrl };
     // State that the sessions of a worker share.
     const lastWritten: LastWritten = { identity: null };
     const size = new StepSize();
     const slow = new SlowRows(new MonotonicClock());
     this.#open = () =>
-      openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, slow, extended.session());
+      openSyncSession(
+        databases,
+        this.#redis,
+        metrics,
+        this.log,
+        extended,
+        container,
+        lastWritten,
+        size,
+        slow,
+      );
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
-    this.#health = new WorkerHealth(databases);
     try {
       this.#first = this.#open();
+      this.#health = new WorkerHealth({
+        engine: this.#first.hasDashboard ? engine : null,
+        readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
+      });
       requireDistinctNames(this.checks());
     } catch (error) {
       // What was opened is not needed any more.
@@ -107,7 +118,7 @@ export class SyncProgram implements OperatedProgram {
 
   checks(): readonly Check[] {
     return [
-      ...this.#health.checks(),
+      ...(this.#health?.checks() ?? []),
       { name: 'syncing', run: async () => this.#requireProgress() },
       ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
       ...this.#extensions.checks,
@@ -128,7 +139,7 @@ export class SyncProgram implements OperatedProgram {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#health.close()]);
+    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#health?.close()]);
     await this.#extensions.stop(this.log);
   }
 
@@ -140,7 +151,7 @@ export class SyncProgram implements OperatedProgram {
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.leads) }));
-    this.#health.watch(metrics);
+    this.#health?.watch(metrics);
     const redis = this.#redis;
     if (redis !== null)
       metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));

@@ -4,11 +4,14 @@ import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
-import { type ExtendedContainer, ExtendedWorker } from '../../composition/extensions/extend.js';
-import { needsOfWorker, type WorkerNeeds } from '../../composition/extensions/ports-of-programs.js';
+import type { Extended } from '../../composition/extensions/extend.js';
+import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import type { Token } from '../../composition/extensions/ports.js';
+import type { Created } from '../../composition/noting-created.js';
 import { type SyncPorts, sessionContainer, syncPorts } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { syncWorker } from '../../composition/sync-worker.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
@@ -24,7 +27,7 @@ import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './k
 /** For what extensions have bound. The connections of the project itself close faster. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Null: extensions have replaced everything that would be there. */
+/** Null: not set, which only matters if something there is needed. */
 export interface SyncDatabases {
   readonly engine: DashboardEngine | null;
   readonly readDatabaseUrl: string | null;
@@ -34,13 +37,16 @@ export interface SyncDatabases {
 export interface SyncSession {
   readonly ports: SyncPorts;
   readonly worker: SyncWorker;
-  /** What the ports that are not replaced need. */
-  readonly needs: WorkerNeeds;
+  /** Whether an extension replaces this port. */
+  replaces(port: Token): boolean;
+  readonly hasDashboard: boolean;
+  readonly hasReadTables: boolean;
   /** Throws a readable error if extensions have replaced what is in it. */
   readonly dashboard: DashboardConnection;
   /** The same. */
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
+  readonly generations: GenerationHistory;
   readonly capture: Pick<CaptureWatch, 'run'>;
   /** Fails with a readable message if a migration is missing. */
   requireTables(): Promise<void>;
@@ -56,33 +62,37 @@ export function openSyncSession(
   redis: RedisBreaker | null,
   metrics: Metrics,
   log: Log,
+  extended: Extended<WorkerAdditions>,
+  parent: Created['container'],
   lastWritten?: LastWritten,
   size?: StepSize,
   slow?: SlowRows,
-  extended: ExtendedContainer = new ExtendedWorker([], {}).session(),
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
   const connect = engine && ((name: string) => engine.connect(name, true));
-  const container = sessionContainer(extended, readDatabaseUrl, connect, redis);
+  const { container, find } = sessionContainer(extended, { readDatabaseUrl, connect, redis }, parent);
   const { replaced } = extended;
-  const needs = needsOfWorker(replaced, redis !== null);
-  const hasDashboard = needs.dashboard.length > 0;
-  const readTables = needs.readDatabase.length > 0 ? container.get(SESSION.readTables) : null;
-  const dashboard = hasDashboard ? container.get(SESSION.dashboard) : null;
+  const readTables = find(SESSION.readTables);
+  const dashboard = find(SESSION.dashboard);
   const notes = container.get(SESSION.syncNotes);
   const history = container.get(SESSION.generationTable);
   const ports = syncPorts(container);
-  const outages = outagesOf(extended);
+  const outages = extended.extensions.flatMap(({ additions }) => additions.isOutage ?? []);
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
     ports,
-    needs,
+    replaces: (port) => replaced.has(port),
+    hasDashboard: dashboard !== null,
+    hasReadTables: readTables !== null,
     worker: syncWorker(
       ports,
       metrics,
       log,
       (error) =>
-        isOutage(error) || dashboard?.isOutage(error) || outages.some((is) => is(error)) || !isIntact(),
+        isOutage(error) ||
+        dashboard?.isOutage(error) ||
+        outages.some((isTheirs) => isTheirs(error)) ||
+        !isIntact(),
       size,
       slow,
     ),
@@ -93,11 +103,12 @@ export function openSyncSession(
       return readTables ?? absent('everything in the read tables');
     },
     notes,
+    generations: history,
     capture: dashboard === null ? { run: async () => {} } : new CaptureWatch(dashboard, notes, log),
     requireTables: async () => {
       await dashboard?.requireTables();
       await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
-      if (needs.redis) redis?.setInstallation(await container.get(SESSION.installation)());
+      redis?.setInstallation(await container.get(SESSION.installation)());
       await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {
@@ -113,12 +124,6 @@ export function openSyncSession(
         log.warn('syncing: a connection could not be closed', { error }),
       ),
   };
-}
-
-function outagesOf({ container, extensions }: ExtendedContainer): readonly ((error: unknown) => boolean)[] {
-  return extensions.flatMap(({ additions: { outage } }) =>
-    container.isBound(outage) ? container.getAll(outage) : [],
-  );
 }
 
 function absent(what: string): never {

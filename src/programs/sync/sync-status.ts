@@ -10,9 +10,11 @@ import {
   unfinishedJobs,
 } from '../../adapters/postgres/inspect/sync-state.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
-import type { ExtendedWorker } from '../../composition/extensions/extend.js';
-import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
+import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import type { Token } from '../../composition/extensions/ports.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { isTooSlow } from '../operations/is-too-slow.js';
@@ -29,11 +31,11 @@ export function syncStatus(
   configuration: SyncConfiguration,
   { json, organizationId }: { readonly json: boolean; readonly organizationId: string | null },
   print: (text: string) => void,
-  extended?: ExtendedWorker,
+  extended?: Extended<WorkerAdditions>,
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
-    const replaced = namesOfReplaced(extended === undefined ? [] : [extended.replaced]);
+    const replaced = extended === undefined ? {} : namesOfReplaced(extended.replaced);
     const report = await syncReport(session, replaced, organizationId);
     print(json ? JSON.stringify(report) : describeSync(report, LEADER_TIMEOUT_MS));
   });
@@ -48,31 +50,35 @@ async function syncReport(
   replaced: Readonly<Record<string, string>>,
   organizationId: string | null,
 ): Promise<SyncReport> {
-  const isStored = (port: string) => session.needs.readDatabase.includes(port);
-  const hasDashboard = session.needs.dashboard.length > 0;
+  const isStored = (token: Token) => !session.replaces(token);
+  const { hasDashboard } = session;
   const stored = () => session.readTables.database;
   const parts: readonly (readonly [name: string, isPresent: boolean, read: () => Promise<SyncReport>])[] = [
-    ['leader', isStored('Leadership'), () => leaderReport(session)],
+    ['leader', isStored(SESSION.leadership), () => leaderReport(session)],
     ['dashboard', hasDashboard, async () => ({ dashboard: await whyNotSynced(session) })],
     ['queue', hasDashboard, async () => ({ queue: await session.dashboard.queue() })],
-    ['work', isStored('JobQueue'), async () => ({ work: await unfinishedJobs(stored()) })],
+    ['work', isStored(SESSION.jobQueue), async () => ({ work: await unfinishedJobs(stored()) })],
     [
       'work',
-      !isStored('JobQueue'),
+      !isStored(SESSION.jobQueue),
       async () => ({ work: (await session.ports.jobs.unfinished(AWAITED)).map(jobReport) }),
     ],
-    ['repairs', isStored('JobQueue'), async () => ({ repairs: await repairs(stored()) })],
+    ['repairs', isStored(SESSION.jobQueue), async () => ({ repairs: await repairs(stored()) })],
     [
       'quarantined',
-      isStored('ReadModelWriter'),
+      isStored(SESSION.readModelWriter),
       async () => ({ quarantined: await quarantinedRows(stored()) }),
     ],
     [
       'generations',
-      isStored('GenerationTable'),
+      isStored(SESSION.generationTable),
       async () => ({ generations: await generationsOf(stored(), organizationId, MAX_GENERATIONS) }),
     ],
-    ['rows', hasDashboard, async () => ({ rows: await countedRows(session, isStored('ReadModelWriter')) })],
+    [
+      'rows',
+      hasDashboard,
+      async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),
+    ],
   ];
   let report: SyncReport = Object.keys(replaced).length === 0 ? {} : { replaced };
   const errors = new Map<string, unknown>();
@@ -81,7 +87,7 @@ async function syncReport(
     try {
       report = { ...report, ...(await read()) };
     } catch (error) {
-      errors.set(name, isStored('Leadership') ? await withBlocking(session, error) : error);
+      errors.set(name, isStored(SESSION.leadership) ? await withBlocking(session, error) : error);
     }
   }
   const [first] = errors.values();

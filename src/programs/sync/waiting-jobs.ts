@@ -5,6 +5,7 @@ import {
   retryWaitingJobs,
   waitReason,
 } from '../../adapters/postgres/inspect/sync-state.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import type { Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { SyncSession } from './sync-session.js';
@@ -34,8 +35,8 @@ export const AWAITED: readonly Scope['of'][] = [
 ];
 
 export function waitingJobs(session: SyncSession): WaitingJobs {
-  const isInReadTables = session.needs.readDatabase.includes('JobQueue');
-  return isInReadTables ? inReadTables(session.readTables.database) : jobsInQueue(session.ports.jobs);
+  const { jobs } = session.ports;
+  return session.replaces(SESSION.jobQueue) ? jobsInQueue(jobs) : inReadTables(session.readTables.database);
 }
 
 function inReadTables(database: SyncSession['readTables']['database']): WaitingJobs {

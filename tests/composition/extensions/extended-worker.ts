@@ -4,25 +4,24 @@ import type { MemoryReadModel } from '../../../src/adapters/memory/memory-read-m
 import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { type SyncConfiguration, syncConfiguration } from '../../../src/composition/configuration.js';
-import { ExtendedWorker } from '../../../src/composition/extensions/extend.js';
-import type { Extended, Extension, SessionTokens } from '../../../src/composition/extensions/extension.js';
+import { type Extended, extendedWorker } from '../../../src/composition/extensions/extend.js';
+import type { Extension, WorkerAdditions } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 
 export interface ConfiguredWorker {
   readonly settings: SyncConfiguration;
-  readonly extended: ExtendedWorker;
+  readonly extended: Extended<WorkerAdditions>;
 }
 
 /** What the command creates from these extensions, each named after its position, and from the remaining settings. */
-export function extendedWorker(
+export function workerWith(
   extensions: readonly Extension[],
   environment: Environment = {},
 ): ConfiguredWorker {
-  const named = extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
+  const named = extensions.map((extension, index) => ({ name: `extension-${index + 1}`, ...extension }));
   const given = { LOG_LEVEL: 'silent', SYNC_POLL_MS: '10', ...environment };
-  const extended = new ExtendedWorker(named, given);
-  return { settings: syncConfiguration(given, extended.replaced), extended };
+  return { settings: syncConfiguration(given, true), extended: extendedWorker(named, given) };
 }
 
 export function workerProgram({ settings, extended }: ConfiguredWorker): SyncProgram {
@@ -32,12 +31,13 @@ export function workerProgram({ settings, extended }: ConfiguredWorker): SyncPro
 /** All ports of the read tables, on a store of an extension. A leader that has stopped counts as frozen at once. */
 export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(model)): Extension {
   return {
-    session: ({ bind, tokens }: Extended<SessionTokens>) => {
-      bind(tokens.leadership).toResolvedValue(() => new MemoryLeadership(model.lead, 0));
-      bind(tokens.readModelWriter).toConstantValue(model);
-      bind(tokens.jobQueue).toConstantValue(model.jobs);
-      bind(tokens.syncNotes).toConstantValue(notes);
-      bind(tokens.generationTable).toConstantValue(new MemoryGenerations(model));
+    worker: (bind) => {
+      bind('leadership', () => new MemoryLeadership(model.lead, 0));
+      bind('readModelWriter', () => model);
+      bind('jobQueue', () => model.jobs);
+      bind('syncNotes', () => notes);
+      bind('installation', () => async () => 'memory');
+      bind('generationTable', () => new MemoryGenerations(model));
     },
   };
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
+import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
+import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
 import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
@@ -24,20 +27,13 @@ const KEY = 'brk_some-key-of-an-extension';
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 
 const ownCache: Extension = {
-  api: ({ bind, tokens }) => {
-    const make = () => new MemoryResponseCache(new SystemClock(), 1_000_000);
-    bind(tokens.responseCache).toResolvedValue(make);
-  },
+  api: (bind) => bind('responseCache', () => new MemoryResponseCache(new SystemClock(), 1_000_000)),
 };
 const ownRequestLog: Extension = {
-  api: ({ bind, tokens }) => {
-    bind(tokens.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [tokens.clock]);
-  },
+  api: (bind) => bind('requestLog', (get) => new MemoryRequestLog(get('clock'))),
 };
 const ownGenerations: Extension = {
-  api: ({ bind, tokens }) => {
-    bind(tokens.publishedGenerations).toResolvedValue(() => new MemoryPublishedGenerations());
-  },
+  api: (bind) => bind('publishedGenerations', () => new MemoryPublishedGenerations()),
 };
 
 describe('An API with ports that extensions replace', () => {
@@ -47,7 +43,7 @@ describe('An API with ports that extensions replace', () => {
 
   beforeEach(() => {
     model = new MemoryReadModel(new SystemClock());
-    readSide = { api: (api) => bindReadSide(api, model) };
+    readSide = { api: (bind) => bindReadSide(bind, model) };
     program = null;
   });
   afterEach(() => program?.stop());
@@ -92,8 +88,8 @@ describe('An API with ports that extensions replace', () => {
     let created = 0;
     let hits = 0;
     const counting: Extension = {
-      api: ({ bind, tokens }) => {
-        bind(tokens.responseCache).toResolvedValue(() => {
+      api: (bind) => {
+        bind('responseCache', () => {
           created++;
           const get = async () => {
             hits++;
@@ -117,6 +113,7 @@ describe('An API with ports that extensions replace', () => {
       TagReader: 'extension-1',
       KeyTable: 'extension-1',
       GenerationTable: 'extension-1',
+      Installation: 'extension-1',
       ResponseCache: 'our cache',
     });
   });
@@ -125,7 +122,7 @@ describe('An API with ports that extensions replace', () => {
     const log = new RecordingLog();
     const logging: Extension = {
       name: 'our log',
-      api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log),
+      api: (bind) => bind('log', () => log),
     };
     await start([readSide, ownCache, logging]);
     const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
@@ -138,7 +135,7 @@ describe('An API with ports that extensions replace', () => {
 
   it('logs nothing about memory if neither the cache nor the rate limit uses it', async () => {
     const log = new RecordingLog();
-    const logging: Extension = { api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log) };
+    const logging: Extension = { api: (bind) => bind('log', () => log) };
     await start([readSide, ownCache, ownRequestLog, logging]);
     expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);
   });
@@ -146,9 +143,7 @@ describe('An API with ports that extensions replace', () => {
   it('counts requests for Prometheus, even if an extension counts the other events', async () => {
     const counted: string[] = [];
     const counting: Extension = {
-      api: ({ bind, tokens }) => {
-        bind(tokens.metrics).toConstantValue({ count: (event) => counted.push(event) });
-      },
+      api: (bind) => bind('metrics', () => ({ count: (event) => counted.push(event) })),
     };
     const metrics = new PrometheusMetrics();
     await put('counted');
@@ -161,7 +156,7 @@ describe('An API with ports that extensions replace', () => {
   it('shows what an extension publishes at once, and what is only stored after a poll', async () => {
     const published = new MemoryPublishedGenerations();
     const publishing: Extension = {
-      api: ({ bind, tokens }) => bind(tokens.publishedGenerations).toConstantValue(published),
+      api: (bind) => bind('publishedGenerations', () => published),
     };
     await put('before');
     await start([readSide, publishing]);
@@ -175,18 +170,15 @@ describe('An API with ports that extensions replace', () => {
 
   it('requires READ_DATABASE_URL while any remaining part reads from it, and names these parts', () => {
     const blogsAlone: Extension = {
-      api: (api) => {
-        const theirs = Symbol('not the one of the port');
-        const tokens = { ...api.tokens, keyTable: theirs, tagReader: theirs };
-        bindReadSide({ ...api, tokens }, model);
+      api: (bind) => {
+        bind('blogReader', () => new MemoryBlogReader(model));
+        bind('categoryReader', () => new MemoryCategoryReader(model));
+        bind('generationTable', () => new MemoryGenerations(model));
       },
     };
-    const [problem, ...others] = problemsOf(() => extendedProgram([blogsAlone]));
-    expect(problem).to.match(/^READ_DATABASE_URL is missing: .*, for TagReader, KeyTable$/);
-    expect(others).to.deep.equal([]);
-    const withRedis = { REDIS_URL: 'redis://127.0.0.1:1' };
-    const [ofRedis] = problemsOf(() => extendedProgram([readSide], withRedis));
-    expect(ofRedis).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
+    expect(problemsOf(() => extendedProgram([blogsAlone]))).to.deep.equal([
+      'READ_DATABASE_URL is missing: TagReader and KeyTable use it',
+    ]);
   });
 
   it('checks only what it depends on', async () => {
@@ -241,7 +233,7 @@ describe('An API with ports that extensions replace', () => {
 
     for (const [left, extensions, checks] of [
       ['nothing', everything, []],
-      ['only the cache', [ownRequestLog, ownGenerations], ['redisCache']],
+      ['only the cache', [ownRequestLog, ownGenerations], ['redis', 'redisCache']],
       ['only the rate limit', [ownCache, ownGenerations], ['redis']],
       ['only the generations', [ownCache, ownRequestLog], ['redis']],
       ['everything but the cache', [ownCache], ['redis']],

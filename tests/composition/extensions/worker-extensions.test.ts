@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { MemoryChangeFeed } from '../../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../../src/adapters/memory/memory-content-source.js';
+import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { extendedPrograms } from '../../../src/composition/extensions/configured.js';
-import type { Extension } from '../../../src/composition/extensions/extension.js';
+import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
@@ -13,10 +14,7 @@ import type { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { problemsOf } from '../../support/http/problems-of.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
-import { extendedWorker, readModelOf, workerProgram } from './extended-worker.js';
-
-const WRITE_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
-const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
+import { readModelOf, workerProgram, workerWith } from './extended-worker.js';
 
 describe('A worker with ports that extensions replace', () => {
   let model: MemoryReadModel;
@@ -30,9 +28,9 @@ describe('A worker with ports that extensions replace', () => {
     source = new MemoryContentSource();
     feed = new MemoryChangeFeed(source);
     ownContent = {
-      session: ({ bind, tokens }) => {
-        bind(tokens.changeFeed).toConstantValue(feed);
-        bind(tokens.contentSource).toConstantValue(source);
+      worker: (bind) => {
+        bind('changeFeed', () => feed);
+        bind('contentSource', () => source);
       },
     };
     program = null;
@@ -40,7 +38,7 @@ describe('A worker with ports that extensions replace', () => {
   afterEach(() => program?.stop());
 
   const start = async (...extensions: readonly Extension[]) => {
-    program = workerProgram(extendedWorker(extensions));
+    program = workerProgram(workerWith(extensions));
     await program.start();
   };
   const put = (name: string) => {
@@ -60,16 +58,15 @@ describe('A worker with ports that extensions replace', () => {
 
   it('reports which ports are replaced and by which extension, and runs its own checks and those of extensions', async () => {
     const checking: Extension = {
-      worker: ({ bind, tokens }) => {
-        bind(tokens.healthCheck).toConstantValue({ name: 'own', run: async () => {} });
-      },
+      worker: () => ({ healthChecks: [{ name: 'own', run: async () => {} }] }),
     };
-    program = workerProgram(extendedWorker([readModelOf(model), ownContent, checking]));
+    program = workerProgram(workerWith([readModelOf(model), ownContent, checking]));
     expect(program.replaced).to.deep.equal({
       Leadership: 'extension-1',
       ReadModelWriter: 'extension-1',
       JobQueue: 'extension-1',
       SyncNotes: 'extension-1',
+      Installation: 'extension-1',
       GenerationTable: 'extension-1',
       ChangeFeed: 'extension-2',
       ContentSource: 'extension-2',
@@ -78,18 +75,15 @@ describe('A worker with ports that extensions replace', () => {
   });
 
   it('requires the addresses for the remaining ports, and names these ports', () => {
-    const problems = (...extensions: Extension[]) => problemsOf(() => extendedWorker(extensions));
+    const problems = (...extensions: Extension[]) => problemsOf(() => workerProgram(workerWith(extensions)));
     expect(problems(ownContent)).to.have.length(1);
     expect(problems(ownContent)[0]).to.match(
-      /^READ_DATABASE_URL is missing: .*, for Leadership, ReadModelWriter, JobQueue, SyncNotes, GenerationTable$/,
+      /^READ_DATABASE_URL is missing: Leadership, ReadModelWriter, JobQueue, SyncNotes and GenerationTable use it$/,
     );
     expect(problems(readModelOf(model))).to.have.length(1);
     expect(problems(readModelOf(model))[0]).to.match(
-      /^WRITE_DATABASE_URL is missing: .*, for ChangeFeed, ContentSource$/,
+      /^WRITE_DATABASE_URL is missing: ChangeFeed and ContentSource use it$/,
     );
-    const withRedis = { REDIS_URL: 'redis://127.0.0.1:1' };
-    const ofRedis = problemsOf(() => extendedWorker([readModelOf(model), ownContent], withRedis));
-    expect(ofRedis[0]).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
   });
 
   it('gives every session what is bound for the worker, and logs the replaced ports in the bound log', async () => {
@@ -97,20 +91,15 @@ describe('A worker with ports that extensions replace', () => {
     let created = 0;
     const logging: Extension = {
       name: 'our log',
-      worker: ({ bind, tokens }) => {
-        bind(tokens.log).toResolvedValue(() => {
+      worker: (bind) => {
+        bind('log', () => {
           created++;
           return log;
         });
-      },
-      session: ({ bind, tokens }) => {
-        bind(tokens.outage).toResolvedValue(
-          (given) => () => {
-            expect(given).to.equal(log);
-            return false;
-          },
-          [tokens.log],
-        );
+        bind('publishedGenerations', (get) => {
+          expect(get('log')).to.equal(log);
+          return new MemoryPublishedGenerations();
+        });
       },
     };
     await start(readModelOf(model), ownContent, logging);
@@ -120,7 +109,7 @@ describe('A worker with ports that extensions replace', () => {
     expect(loaded.at(-1)?.details).to.deep.equal({
       program: 'sync',
       extension: 'our log',
-      replaces: ['Log'],
+      replaces: ['Log', 'PublishedGenerations'],
     });
   });
 
@@ -132,26 +121,26 @@ describe('A worker with ports that extensions replace', () => {
 
     /** Each session opens a connection, over which it reads the dashboard's content. */
     const connecting = (): Extension => ({
-      session: ({ bind, tokens }) => {
-        const connection = Symbol('connection');
-        bind<object>(connection)
-          .toResolvedValue(() => ({ number: ++opened }))
-          .onDeactivation(() => void closed++);
-        bind(tokens.changeFeed).toResolvedValue(
-          (_: object) => ({
+      worker: (bind) => {
+        const connection = Symbol('connection') as Part<object>;
+        bind(
+          connection,
+          () => ({ number: ++opened }),
+          () => void closed++,
+        );
+        bind('changeFeed', (get) => {
+          get(connection);
+          return {
             ...bound(feed),
             read: async (limit, see) =>
               feed.read(limit, async (changes, content) => {
                 if (changes.length > 0 && failing-- > 0) throw new Error('gone');
                 return see(changes, content);
               }),
-          }),
-          [connection],
-        );
-        bind(tokens.contentSource).toConstantValue(source);
-        bind(tokens.outage).toConstantValue(
-          (error) => isOutage && error instanceof Error && error.message === 'gone',
-        );
+          };
+        });
+        bind('contentSource', () => source);
+        return { isOutage: (error) => isOutage && error instanceof Error && error.message === 'gone' };
       },
     });
     const bound = ({ hasNew, survey, acknowledge }: MemoryChangeFeed) => ({
@@ -178,7 +167,7 @@ describe('A worker with ports that extensions replace', () => {
     });
 
     it('closes what was never used, too', async () => {
-      program = workerProgram(extendedWorker([readModelOf(model), connecting()]));
+      program = workerProgram(workerWith([readModelOf(model), connecting()]));
       await program.stop();
       program = null;
       expect({ opened, closed }).to.deep.equal({ opened: 1, closed: 1 });
@@ -190,20 +179,6 @@ describe('A worker with ports that extensions replace', () => {
     expect(problemsOf(() => extendedPrograms([named], {}))[0]).to.match(
       /^extension ours replaces ChangeFeed, but `npm start` has its own dashboard: run `api` and `sync` instead$/,
     );
-  });
-
-  it('is refused if an extension binds a port of the worker for a session, or leaves a port unbound', () => {
-    const wrongPlace: Extension = {
-      session: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(new RecordingLog()),
-    };
-    expect(problemsOf(() => extendedWorker([wrongPlace]))).to.deep.equal([
-      'extension extension-1: binds Log for a session: bind it in `worker`',
-    ]);
-    const unfinished: Extension = { session: ({ bind, tokens }) => void bind(tokens.jobQueue) };
-    const addresses = { WRITE_DATABASE_URL, READ_DATABASE_URL };
-    expect(problemsOf(() => workerProgram(extendedWorker([unfinished], addresses)))).to.deep.equal([
-      'extension extension-1 leaves JobQueue unbound',
-    ]);
   });
 
   describe('over a dashboard on PostgreSQL', () => {
@@ -226,7 +201,7 @@ describe('A worker with ports that extensions replace', () => {
     });
 
     const rename = (name: string) => databases.dashboard('tags').where({ id: 'tag' }).update({ name });
-    const worker = () => extendedWorker([readModelOf(model, notes)], environment);
+    const worker = () => workerWith([readModelOf(model, notes)], environment);
 
     it('catches up and rebuilds everything in the store of an extension', async () => {
       await rename('first');

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { ServiceIdentifier } from 'inversify';
 import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
-import type { Extension } from '../../../src/composition/extensions/extension.js';
+import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
+import type { Clock } from '../../../src/domain/ports/clock.js';
 import { createApi } from '../../../src/programs/create-programs.js';
 import { problemsOf } from '../../support/http/problems-of.js';
 import { extendedProgram } from '../../support/programs/extended-api.js';
@@ -60,7 +60,7 @@ describe('EXTENSIONS', () => {
       `class Ours {
         name = 'of a class';
         clock = { now: () => 7 };
-        api({ bind, tokens }) { bind(tokens.clock).toConstantValue(this.clock); }
+        api(bind) { bind('clock', () => this.clock); }
       }
       export default new Ours();`,
     );
@@ -94,7 +94,7 @@ describe('EXTENSIONS', () => {
     [
       'has nothing to bind',
       "export default { name: 'idle' };",
-      /it has none of api, worker and session, so it does nothing$/,
+      /it has neither api nor worker, so it does nothing$/,
     ],
     ['has no default export', 'export const api = () => {};', /its default export is not an object: /],
     [
@@ -102,7 +102,11 @@ describe('EXTENSIONS', () => {
       'export default () => {};',
       /its default export is not an object/,
     ],
-    ['has an unknown part', 'export default { apis() {} };', /unknown part `apis` of an extension; /],
+    [
+      'has an unknown part',
+      'export default { apis() {} };',
+      /unknown member `apis`; there are name, api, worker$/,
+    ],
     ['has a part of the wrong type', 'export default { api: 1 };', /`api` has to be a function$/],
     ['throws while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
     ['is not JavaScript', 'export default {', /Unexpected end of input/],
@@ -146,7 +150,7 @@ describe('EXTENSIONS', () => {
   it('is reported together with all other problems', async () => {
     await write(
       'our.mjs',
-      "export default { api({ environment }) { throw new Error('no ' + environment.OURS); } };",
+      "export default { api(_, environment) { throw new Error('no ' + environment.OURS); } };",
     );
     const problems = await problemsWith({
       EXTENSIONS: './our.mjs',
@@ -169,20 +173,18 @@ describe('EXTENSIONS', () => {
   });
 });
 
+const ASYNCHRONOUS = 'it is asynchronous: create it synchronously, and do in `start` what takes time';
+
 describe('An extension is refused', () => {
   const problemsWith = (...extensions: Extension[]) => problemsOf(() => extendedProgram(extensions, READ));
 
-  it('that leaves a port unbound', () => {
-    const unfinished: Extension = { api: ({ bind, tokens }) => void bind(tokens.requestLog) };
-    expect(problemsWith(unfinished)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
-  });
-
-  it('that needs a service that no extension binds', () => {
+  it('that needs a part that it does not bind', () => {
     const needy: Extension = {
-      api: ({ bind, tokens }) => {
-        const pool: ServiceIdentifier<object> = Symbol('pool');
-        const make = (_: object) => new MemoryPublishedGenerations();
-        bind(tokens.publishedGenerations).toResolvedValue(make, [pool]);
+      api: (bind) => {
+        bind('publishedGenerations', (get) => {
+          get(Symbol('pool') as Part<object>);
+          return new MemoryPublishedGenerations();
+        });
       },
     };
     expect(problemsWith(needy)).to.deep.equal([
@@ -192,8 +194,8 @@ describe('An extension is refused', () => {
 
   it('whose adapter cannot be created, with the reason', () => {
     const unset: Extension = {
-      api: ({ bind, tokens, environment }) => {
-        bind(tokens.responseCache).toResolvedValue(() => {
+      api: (bind, environment) => {
+        bind('responseCache', () => {
           throw new AggregateError([
             new Error(`CACHE_FOLDER is ${environment.CACHE_FOLDER}`),
             new Error('CACHE_SIZE is missing'),
@@ -208,16 +210,14 @@ describe('An extension is refused', () => {
   });
 
   it('that binds a port that is already bound', () => {
-    const log: Extension = {
-      api: ({ bind, tokens }) => void bind(tokens.clock).toConstantValue({ now: () => 0 }),
-    };
+    const log: Extension = { api: (bind) => bind('clock', () => ({ now: () => 0 })) };
     expect(problemsWith(log, { name: 'ours', ...log })).to.deep.equal([
       'extension ours: binds Clock, which extension-1 has already bound',
     ]);
     const twice: Extension = {
-      api: (api) => {
-        log.api?.(api);
-        log.api?.(api);
+      api: (bind, environment) => {
+        log.api?.(bind, environment);
+        log.api?.(bind, environment);
       },
     };
     expect(problemsWith(twice)).to.deep.equal([
@@ -225,23 +225,33 @@ describe('An extension is refused', () => {
     ]);
   });
 
-  it('that binds something that is not a token, such as a misspelt token or one of another program', () => {
+  it('that binds something that is no port, such as a misspelt one or one of another program', () => {
     const misspelt: Extension = {
-      api: ({ bind, tokens }) => {
-        const { responsCache } = tokens as unknown as Record<string, ServiceIdentifier>;
-        bind(responsCache as ServiceIdentifier).toConstantValue({});
-      },
+      api: (bind) => bind('responsCache' as 'responseCache', () => null as never),
     };
     expect(problemsWith(misspelt)[0]).to.match(
-      /^extension extension-1: binds undefined, which is not a token; the tokens are clock, log, .*responseCache, .*middleware/,
+      /^extension extension-1: binds responsCache, which is no port; the ports are clock, log, .*responseCache/,
     );
+    const misplaced: Extension = { api: (bind) => bind('leadership' as 'clock', () => null as never) };
+    expect(problemsWith(misplaced)[0]).to.match(/binds leadership, which is no port; /);
+  });
+
+  it('that binds no function, or returns an unknown addition', () => {
+    const instance = { api: (bind: (port: string, made: unknown) => void) => bind('clock', {}) };
+    expect(problemsWith(instance as unknown as Extension)).to.deep.equal([
+      'extension extension-1: binds Clock to no function',
+    ]);
+    const misspelt = { api: () => ({ healthCheck: [] }) } as Extension;
+    expect(problemsWith(misspelt)[0]).to.match(/unknown addition `healthCheck`; there are healthChecks, /);
+    const single = { api: () => ({ healthChecks: {} }) } as unknown as Extension;
+    expect(problemsWith(single)).to.deep.equal(['extension extension-1: `healthChecks` has to be an array']);
   });
 
   it('that binds after its function has returned', () => {
     let later = () => {};
     const kept: Extension = {
-      api: ({ bind, tokens }) => {
-        later = () => void bind(tokens.clock).toConstantValue({ now: () => 0 });
+      api: (bind) => {
+        later = () => bind('clock', () => ({ now: () => 0 }));
       },
     };
     extendedApi([{ name: 'ours', ...kept }], {});
@@ -249,10 +259,8 @@ describe('An extension is refused', () => {
   });
 
   it('that binds asynchronously', () => {
-    const late = { api: () => Promise.reject(new Error('not handled')) };
-    expect(problemsWith(late)).to.deep.equal([
-      'extension extension-1: binds asynchronously: use a `lifecycle` for anything that takes time',
-    ]);
+    const late = { api: () => Promise.reject(new Error('not handled')) } as unknown as Extension;
+    expect(problemsWith(late)).to.deep.equal([`extension extension-1: ${ASYNCHRONOUS}`]);
   });
 
   for (const [how, connect] of [
@@ -260,20 +268,21 @@ describe('An extension is refused', () => {
     // Without a handler, the rejection would end the process.
     ['that rejects', () => Promise.reject(new Error('not handled'))],
   ] as const) {
-    it(`whose adapter, or a dependency of it, is a promise ${how}`, async () => {
-      const promised: Extension = {
-        api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(connect),
-      };
+    it(`whose adapter, or a part of it, is a promise ${how}`, async () => {
+      const promised: Extension = { api: (bind) => bind('clock', connect as unknown as () => Clock) };
       const dependent: Extension = {
-        api: ({ bind, tokens }) => {
-          const pool: ServiceIdentifier<object> = Symbol('pool');
-          bind(pool).toDynamicValue(connect);
-          bind(tokens.clock).toResolvedValue((_: object) => ({ now: () => 0 }), [pool]);
+        api: (bind) => {
+          const pool = Symbol('pool') as Part<object>;
+          bind(pool, connect);
+          bind('clock', (get) => {
+            get(pool);
+            return { now: () => 0 };
+          });
         },
       };
       for (const extension of [promised, dependent]) {
         expect(problemsWith(extension)).to.deep.equal([
-          'extension extension-1 cannot create Clock: it is created asynchronously: create it synchronously, and use a `lifecycle` for anything that takes time',
+          `extension extension-1 cannot create Clock: ${ASYNCHRONOUS}`,
         ]);
         const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
         const failure = await createApi({ settings, extensions: [extension] }).catch(
@@ -286,23 +295,29 @@ describe('An extension is refused', () => {
 
   it('with the reason, even if what it created before cannot be closed', async () => {
     const failing: Extension = {
-      api: ({ bind, tokens }) => {
-        bind(tokens.clock)
-          .toResolvedValue(() => ({ now: () => 0 }))
-          .onDeactivation(() => Promise.reject(new Error('It cannot be closed')));
-        void bind(tokens.requestLog);
+      api: (bind) => {
+        bind(
+          'clock',
+          () => ({ now: () => 0 }),
+          () => Promise.reject(new Error('It cannot be closed')),
+        );
+        bind('requestLog', () => {
+          throw new Error('It cannot be created');
+        });
       },
     };
     const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
     const failure = await createApi({ settings, extensions: [failing] }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ConfigurationError);
-    expect(failure).to.have.deep.property('problems', ['extension #1 leaves RequestLog unbound']);
+    expect(failure).to.have.deep.property('problems', [
+      'extension #1 cannot create RequestLog: It cannot be created',
+    ]);
   });
 
   it('that gives a health check the name of another', () => {
     const run = async () => {};
     const checking = (name: string): Extension => ({
-      api: ({ bind, tokens }) => void bind(tokens.healthCheck).toConstantValue({ name, run }),
+      api: () => ({ healthChecks: [{ name, run }] }),
     });
     for (const name of ['readDatabase', 'ours']) {
       expect(problemsWith(checking(name), checking('ours'), checking(name)).at(0)).to.match(

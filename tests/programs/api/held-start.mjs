@@ -9,10 +9,10 @@ import cluster from 'node:cluster';
  */
 export default {
   name: 'held start',
-  api({ bind, tokens, environment }) {
+  api(_, environment) {
     const { SIGNALS_ITSELF, HELD_FROM_PROCESS } = environment;
     if (SIGNALS_ITSELF) process.kill(process.pid, SIGNALS_ITSELF);
     const isHeld = (cluster.worker?.id ?? 0) >= Number(HELD_FROM_PROCESS ?? Number.POSITIVE_INFINITY);
-    bind(tokens.lifecycle).toConstantValue({ start: () => (isHeld ? new Promise(() => {}) : undefined) });
+    return { start: () => (isHeld ? new Promise(() => {}) : undefined) };
   },
 };

@@ -8,10 +8,11 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
 
 /** What the API must show, computed from the tables of the dashboard itself. */
 const EXPECTED = `
@@ -102,9 +103,8 @@ describe('A dashboard with a mapping', () => {
   });
 
   it('is copied to the read tables', async () => {
-    session = openSyncSession(
+    session = openSession(
       { engine: dashboardOf(settings), readDatabaseUrl: settings.readDatabaseUrl },
-      null,
       new ProcessMetrics(),
       new RecordingLog(),
     );

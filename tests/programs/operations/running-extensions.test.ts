@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { Container } from 'inversify';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { extendedApi } from '../../../src/composition/extensions/extend.js';
-import type { Extension, ExtensionCheck, Lifecycle } from '../../../src/composition/extensions/extension.js';
+import { bindExtended, createPorts, extendedApi } from '../../../src/composition/extensions/extend.js';
+import type { Additions, Extension, ExtensionCheck } from '../../../src/composition/extensions/extension.js';
 import { RunningExtensions } from '../../../src/programs/operations/running-extensions.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -20,18 +21,19 @@ describe('An extension at run time', () => {
     happened = [];
   });
 
-  const noting = (what: string, more: Lifecycle = {}): Lifecycle => ({
+  const noting = (what: string, more: Additions = {}): Additions => ({
     start: () => void happened.push(`${what} starts`),
     stop: () => void happened.push(`${what} stops`),
     ...more,
   });
-  const living = (...lifecycles: readonly Lifecycle[]): Extension => ({
-    api: ({ bind, tokens }) => {
-      for (const each of lifecycles) bind(tokens.lifecycle).toConstantValue(each);
-    },
-  });
-  const running = (extensions: readonly Extension[], stopWithinMs?: number) =>
-    new RunningExtensions(extendedApi(named(extensions), {}), [], stopWithinMs);
+  const living = (additions: Additions): Extension => ({ api: () => additions });
+  const running = (extensions: readonly Extension[], stopWithinMs?: number) => {
+    const extended = extendedApi(named(extensions), {});
+    const container = new Container({ defaultScope: 'Singleton' });
+    bindExtended(container, extended);
+    createPorts(container, [...extended.replaced.keys()], extended.replaced);
+    return new RunningExtensions(extended, container, stopWithinMs);
+  };
 
   it('starts after the previous one, and stops before it', async () => {
     const slow = noting('slow', {
@@ -41,7 +43,7 @@ describe('An extension at run time', () => {
         happened.push('slow starts');
       },
     });
-    const extensions = running([living(slow, noting('second')), living(noting('third'))]);
+    const extensions = running([living(slow), living(noting('second')), living(noting('third'))]);
     await extensions.start(log, 'api');
     expect(happened.splice(0)).to.deep.equal(['slow begins', 'slow starts', 'second starts', 'third starts']);
     await extensions.stop(log);
@@ -52,7 +54,7 @@ describe('An extension at run time', () => {
   it('starts before the program listens, and stops after the last answer', async () => {
     let isListening = () => false;
     const look = (when: string) => () => void happened.push(`${when}: ${isListening() ? 'open' : 'closed'}`);
-    const readSide: Extension = { api: (api) => bindReadSide(api, new MemoryReadModel(new SystemClock())) };
+    const readSide: Extension = { api: (bind) => bindReadSide(bind, new MemoryReadModel(new SystemClock())) };
     const program = extendedProgram([readSide, living({ start: look('start'), stop: look('stop') })]);
     isListening = () => program.api !== null;
     await program.start();
@@ -67,11 +69,11 @@ describe('An extension at run time', () => {
         throw new Error('no server at this address');
       },
     });
-    const extensions = running([living(noting('first'), failing, noting('never'))]);
+    const extensions = running([living(noting('first')), living(failing), living(noting('never'))]);
     const failure = await extensions.start(log, 'api').catch((error: unknown) => error);
     expect(failure).to.have.property(
       'message',
-      'extension extension-1 failed to start: no server at this address',
+      'extension extension-2 failed to start: no server at this address',
     );
     await extensions.stop(log);
     expect(happened).to.deep.equal(['first starts', 'failing stops', 'first stops']);
@@ -97,10 +99,7 @@ describe('An extension at run time', () => {
 
   it('closes what it has created when it stops, within the time limit', async () => {
     const closing = (close: () => Promise<void>): Extension => ({
-      api: ({ bind, tokens }) => {
-        const make = () => ({ now: () => 0 });
-        bind(tokens.clock).toResolvedValue(make).onDeactivation(close);
-      },
+      api: (bind) => bind('clock', () => ({ now: () => 0 }), close),
     });
     const one = running([closing(async () => void happened.push('closed'))]);
     await one.start(log, 'api');
@@ -114,11 +113,7 @@ describe('An extension at run time', () => {
 
   describe('with a health check', () => {
     const reportOn = async (...checks: readonly ExtensionCheck[]) => {
-      const checking: Extension = {
-        api: ({ bind, tokens }) => {
-          for (const check of checks) bind(tokens.healthCheck).toConstantValue(check);
-        },
-      };
+      const checking: Extension = { api: () => ({ healthChecks: checks }) };
       const extensions = running([checking]);
       const readiness = new Readiness(() => extensions.checks, { ResponseCache: 'ours' });
       readiness.started();

@@ -3,8 +3,9 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -138,7 +139,7 @@ describe('The watch on the change capture', () => {
 
   const begin = async () => {
     log = new RecordingLog();
-    session = openSyncSession(databases, null, new ProcessMetrics(), log);
+    session = openSession(databases, new ProcessMetrics(), log);
     epoch = (await session.ports.leadership.claim()) ?? 0;
   };
   const watch = async () => {

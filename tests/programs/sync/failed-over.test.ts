@@ -3,8 +3,8 @@ import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/ack
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
-import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -46,7 +46,7 @@ describe('After a failover', () => {
 
   /** Runs the next worker that leads. */
   async function take(steps: number, isWorkHeldBack = false, lastWritten?: LastWritten): Promise<void> {
-    const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog(), lastWritten);
+    const session = openSession(databases, new ProcessMetrics(), new RecordingLog(), lastWritten);
     try {
       const epoch = Number(await session.ports.leadership.claim());
       await session.recognize(epoch);

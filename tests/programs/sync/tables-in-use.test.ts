@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -36,7 +37,7 @@ describe('A revocation of an API key is applied', () => {
   let trouble: Knex.Transaction;
 
   const begin = async () => {
-    session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog());
+    session = openSession(databases, new ProcessMetrics(), new RecordingLog());
     await session.requireTables();
     await databases.shortenLocks(session.dashboard as never, 100);
     epoch = (await session.ports.leadership.claim()) ?? 0;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Container } from 'inversify';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { apiContainer } from '../../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../../src/composition/configuration.js';
@@ -8,8 +9,7 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
 import { SettableClock } from '../clock/settable-clock.js';
-import { leadingWriter } from '../postgres/leading-writer.js';
-import { type Content, ContentOfReadModel } from './content-of-read-model.js';
+import type { Content } from './content-of-read-model.js';
 import { expectDocumented } from './documented-answers.js';
 import { type OpenStage, openStage } from './open-stage.js';
 import type { Stage } from './stages.js';
@@ -22,22 +22,23 @@ const MAX_NAME_LENGTH = 200;
  * provides.
  */
 export class ApiUnderTest {
-  readonly clock = new SettableClock();
   readonly metrics = new PrometheusMetrics();
-  readonly #container;
+  readonly #container: Container;
   readonly #content: Content;
   #address = '';
 
   private constructor(
-    { storage, content, extensions = [], environment = {} }: OpenStage,
+    { readDatabaseUrl, content, extensions = [], environment = {} }: OpenStage,
     configuration: Partial<ApiConfiguration>,
     others: readonly NamedExtension[],
+    readonly clock: SettableClock,
   ) {
-    this.#container = apiContainer(
+    const { container } = apiContainer(
       {
         port: 0,
         host: '127.0.0.1',
-        storage,
+        readDatabaseUrl,
+        readReplicaUrls: [],
         window: { limit: 100_000, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         staleIfErrorMs: 0,
@@ -51,9 +52,8 @@ export class ApiUnderTest {
       null,
       extendedApi([...extensions, ...others], environment),
     );
-    this.#content =
-      content ??
-      new ContentOfReadModel(leadingWriter(this.#container.get(TOKENS.memoryReadModel)), async () => {});
+    this.#container = container;
+    this.#content = content;
   }
 
   static async start(
@@ -61,9 +61,10 @@ export class ApiUnderTest {
     configuration: Partial<ApiConfiguration> = {},
     extensions: readonly NamedExtension[] = [],
   ): Promise<ApiUnderTest> {
-    const api = new ApiUnderTest(await openStage(stage), configuration, extensions);
+    const clock = new SettableClock();
+    const api = new ApiUnderTest(await openStage(stage, clock), configuration, extensions, clock);
     for (const token of [TOKENS.clock, TOKENS.monotonicClock]) {
-      (await api.#container.rebind(token)).toConstantValue(api.clock);
+      (await api.#container.rebind(token)).toConstantValue(clock);
     }
     if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');

@@ -1,13 +1,15 @@
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
-import type { StorageConfiguration } from '../../../src/composition/configuration.js';
 import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+import type { Clock } from '../../../src/domain/ports/clock.js';
 import { CODED_PUBLISHING_TABLES, CodedPublishingDatabases } from '../dashboards/coded-publishing.js';
 import { putOwners, putRow, removeFromDashboard } from '../dashboards/dashboard-rows.js';
 import { mariaDbPrograms } from '../mariadb/test-mariadb.js';
 import { leadingWriter } from '../postgres/leading-writer.js';
 import { createReadTables } from '../postgres/migrated-databases.js';
+import { bindReadSide } from '../programs/extended-api.js';
 import { MysqlSyncedDatabases } from '../sync/mysql-synced-databases.js';
 import { SyncedDatabases } from '../sync/synced-databases.js';
 import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
@@ -17,9 +19,8 @@ import { teamStore } from './team-store.js';
 
 export interface OpenStage {
   /** Null: an extension provides the storage. */
-  readonly storage: StorageConfiguration | null;
-  /** Null: the content is in the memory of the process. */
-  readonly content: Content | null;
+  readonly readDatabaseUrl: string | null;
+  readonly content: Content;
   readonly extensions?: readonly NamedExtension[];
   /** The environment of the extensions. */
   readonly environment?: Environment;
@@ -47,15 +48,24 @@ async function createOnMariaDb(): Promise<SyncedDatabases> {
   return MysqlSyncedDatabases.createOn(programs);
 }
 
-export async function openStage(stage: Stage): Promise<OpenStage> {
-  if (stage === 'memory') return { storage: { kind: 'memory' }, content: null };
+export async function openStage(stage: Stage, clock: Clock): Promise<OpenStage> {
+  if (stage === 'memory') return openMemory(clock);
   if (stage === 'postgres') return openReadTables();
   if (stage === 'team-store') return openTeamStore();
   const { create, tables } = DASHBOARDS[stage];
   const databases = await create();
   return {
-    storage: { kind: 'postgres', readDatabaseUrl: databases.readDatabaseUrl },
+    readDatabaseUrl: databases.readDatabaseUrl,
     content: await ContentOfDashboard.open(databases, tables),
+  };
+}
+
+function openMemory(clock: Clock): OpenStage {
+  const model = new MemoryReadModel(clock);
+  return {
+    readDatabaseUrl: null,
+    content: new ContentOfReadModel(leadingWriter(model), async () => {}),
+    extensions: [{ name: 'memory', api: (bind) => bindReadSide(bind, model) }],
   };
 }
 
@@ -63,7 +73,7 @@ async function openReadTables(): Promise<OpenStage> {
   const url = await createReadTables();
   const worker = new WorkerConnection(url, 'test');
   const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
-  return { storage: { kind: 'postgres', readDatabaseUrl: url }, content };
+  return { readDatabaseUrl: url, content };
 }
 
 async function openTeamStore(): Promise<OpenStage> {
@@ -71,7 +81,7 @@ async function openTeamStore(): Promise<OpenStage> {
     throw new Error('TEAM_STORE names no module, so STAGES must not contain this stage');
   const { extension, environment, writer, leadership, close } = await teamStore.open();
   return {
-    storage: null,
+    readDatabaseUrl: null,
     content: new ContentOfReadModel(new LeadingWriter(writer, leadership), close),
     extensions: [{ name: 'team-store', ...extension }],
     environment,

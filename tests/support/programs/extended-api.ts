@@ -7,7 +7,7 @@ import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { apiConfiguration } from '../../../src/composition/configuration.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
-import type { ApiTokens, Extended, Extension } from '../../../src/composition/extensions/extension.js';
+import type { ApiPorts, Bind, Extension } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { ApiProgram } from '../../../src/programs/api/api-program.js';
 
@@ -22,14 +22,15 @@ export function extendedProgram(
   const named = extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
   const given = { ...ON_ANY_PORT, ...environment };
   const extended = extendedApi(named, given);
-  return new ApiProgram(apiConfiguration(given, extended.replaced), metrics, null, extended);
+  return new ApiProgram(apiConfiguration(given, extensions.length > 0), metrics, null, extended);
 }
 
 /** Binds the whole read side to a store of an extension. */
-export function bindReadSide({ bind, tokens }: Extended<ApiTokens>, model: MemoryReadModel): void {
-  bind(tokens.blogReader).toConstantValue(new MemoryBlogReader(model));
-  bind(tokens.categoryReader).toConstantValue(new MemoryCategoryReader(model));
-  bind(tokens.tagReader).toConstantValue(new MemoryTagReader(model));
-  bind(tokens.keyTable).toConstantValue(new MemoryApiKeyDirectory(model));
-  bind(tokens.generationTable).toConstantValue(new MemoryGenerations(model));
+export function bindReadSide(bind: Bind<ApiPorts>, model: MemoryReadModel): void {
+  bind('blogReader', () => new MemoryBlogReader(model));
+  bind('categoryReader', () => new MemoryCategoryReader(model));
+  bind('tagReader', () => new MemoryTagReader(model));
+  bind('keyTable', () => new MemoryApiKeyDirectory(model));
+  bind('generationTable', () => new MemoryGenerations(model));
+  bind('installation', () => async () => 'memory');
 }

@@ -5,20 +5,17 @@
  */
 export default {
   name: 'a read model of our own',
-  worker({ bind, tokens }) {
-    bind(tokens.healthCheck).toConstantValue(new Answering());
-  },
-  session({ bind, tokens }) {
-    bind(tokens.leadership).toConstantValue({ claim: async () => null });
-    bind(tokens.readModelWriter).toConstantValue({
+  worker(bind) {
+    bind('leadership', () => ({ claim: async () => null }));
+    bind('readModelWriter', () => ({
       write: unasked,
       differing: unasked,
       hiddenWebsites: unasked,
       raisedBefore: unasked,
       nextOrganizations: unasked,
       keys: unasked,
-    });
-    bind(tokens.jobQueue).toConstantValue({
+    }));
+    bind('jobQueue', () => ({
       next: unasked,
       requestEverything: unasked,
       count: unasked,
@@ -32,18 +29,15 @@ export default {
           attempts: 0,
         },
       ],
-    });
-    bind(tokens.syncNotes).toConstantValue({
+    }));
+    bind('syncNotes', () => ({
       identity: unasked,
       known: async () => null,
       remember: unasked,
       noteCapture: unasked,
-    });
-    bind(tokens.generationTable).toConstantValue({
-      current: unasked,
-      above: async () => [],
-      newest: unasked,
-    });
+    }));
+    bind('generationTable', () => ({ current: unasked, above: async () => [], newest: unasked }));
+    return { healthChecks: [new Answering()] };
   },
 };
 

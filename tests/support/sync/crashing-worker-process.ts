@@ -1,9 +1,9 @@
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { syncWorker } from '../../../src/composition/sync-worker.js';
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
-import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../programs/recording-log.js';
 import type { Order } from './crashing-worker.js';
+import { openSession } from './open-session.js';
 import { watchedPorts } from './watched-ports.js';
 
 /** The worker as composed for production, in a separate process that kills itself at a given boundary. */
@@ -13,9 +13,8 @@ const BATCH = 3;
 process.once('message', async ({ counted, dieAt }: Order) => {
   const log = new RecordingLog();
   const metrics = new ProcessMetrics();
-  const session = openSyncSession(
+  const session = openSession(
     { engine: dashboardOf({ writeDatabaseUrl, dashboardMapping }), readDatabaseUrl },
-    null,
     metrics,
     log,
   );

@@ -1,6 +1,7 @@
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../programs/recording-log.js';
+import { openSession } from './open-session.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
 /**
@@ -14,7 +15,7 @@ export class SettledSync {
   ) {}
 
   static async open(databases: SyncedDatabases): Promise<SettledSync> {
-    const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog());
+    const session = openSession(databases, new ProcessMetrics(), new RecordingLog());
     const epoch = await session.ports.leadership.claim();
     if (epoch === null) throw new Error('Another worker leads');
     await session.recognize(epoch);

@@ -6,9 +6,9 @@ import { LeadershipLost } from '../../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
 import type { MysqlConnection } from '../../../src/programs/dashboards/mysql-connection.js';
 import type { PostgresConnection } from '../../../src/programs/dashboards/postgres-connection.js';
-import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
 import { Gate } from '../clock/gate.js';
 import { RecordingLog } from '../programs/recording-log.js';
+import { openSession } from './open-session.js';
 import type { SyncedDatabases } from './synced-databases.js';
 import { watchedPorts } from './watched-ports.js';
 
@@ -50,7 +50,7 @@ export class SteppedWorker {
   ) {
     const log = new RecordingLog();
     const metrics = new ProcessMetrics();
-    this.#session = openSyncSession(databases, null, metrics, log);
+    this.#session = openSession(databases, metrics, log);
     const { ports, readTables } = this.#session;
     const watched = {
       ...ports,

@@ -1,4 +1,4 @@
-import type { Extension, ServiceIdentifier } from 'blog-content-read-api/extensions';
+import type { Extension, Part } from 'blog-content-read-api/extensions';
 import { Database, isOutage } from './adapters/mariadb/database.js';
 import { installationOf } from './adapters/mariadb/installation-of.js';
 import { MariadbApiKeyDirectory } from './adapters/mariadb/mariadb-api-key-directory.js';
@@ -12,7 +12,7 @@ import { MariadbSyncNotes } from './adapters/mariadb/mariadb-sync-notes.js';
 import { MariadbTagReader } from './adapters/mariadb/mariadb-tag-reader.js';
 import { addressIn } from './address.js';
 
-const DATABASE = Symbol('MariaDB') as ServiceIdentifier<Database>;
+const DATABASE = Symbol('MariaDB') as Part<Database>;
 
 /** Longer than any step of the worker. */
 const LEADER_TIMEOUT_MS = 10_000;
@@ -20,40 +20,35 @@ const LEADER_TIMEOUT_MS = 10_000;
 const extension: Extension = {
   name: 'own-store',
 
-  api({ bind, tokens, environment }) {
+  api(bind, environment) {
     const url = addressIn(environment);
-    bind(DATABASE)
-      .toResolvedValue(() => Database.forApi(url))
-      .onDeactivation((database) => database.close());
-    bind(tokens.blogReader).toResolvedValue((database) => new MariadbBlogReader(database), [DATABASE]);
-    bind(tokens.categoryReader).toResolvedValue(
-      (database) => new MariadbCategoryReader(database),
-      [DATABASE],
+    bind(
+      DATABASE,
+      () => Database.forApi(url),
+      (database) => database.close(),
     );
-    bind(tokens.tagReader).toResolvedValue((database) => new MariadbTagReader(database), [DATABASE]);
-    bind(tokens.keyTable).toResolvedValue((database) => new MariadbApiKeyDirectory(database), [DATABASE]);
-    bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
-    bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);
+    bind('blogReader', (get) => new MariadbBlogReader(get(DATABASE)));
+    bind('categoryReader', (get) => new MariadbCategoryReader(get(DATABASE)));
+    bind('tagReader', (get) => new MariadbTagReader(get(DATABASE)));
+    bind('keyTable', (get) => new MariadbApiKeyDirectory(get(DATABASE)));
+    bind('generationTable', (get) => new MariadbGenerations(get(DATABASE)));
+    bind('installation', (get) => () => installationOf(get(DATABASE)));
   },
 
-  session({ bind, tokens, environment }) {
+  worker(bind, environment) {
     const url = addressIn(environment);
-    bind(DATABASE)
-      .toResolvedValue(() => Database.forWorker(url))
-      .onDeactivation((database) => database.close());
-    bind(tokens.leadership).toResolvedValue(
-      (database) => new MariadbLeadership(database, LEADER_TIMEOUT_MS),
-      [DATABASE],
+    bind(
+      DATABASE,
+      () => Database.forWorker(url),
+      (database) => database.close(),
     );
-    bind(tokens.readModelWriter).toResolvedValue(
-      (database) => new MariadbReadModelWriter(database),
-      [DATABASE],
-    );
-    bind(tokens.jobQueue).toResolvedValue((database) => new MariadbJobQueue(database), [DATABASE]);
-    bind(tokens.syncNotes).toResolvedValue((database) => new MariadbSyncNotes(database), [DATABASE]);
-    bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
-    bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);
-    bind(tokens.outage).toConstantValue(isOutage);
+    bind('leadership', (get) => new MariadbLeadership(get(DATABASE), LEADER_TIMEOUT_MS));
+    bind('readModelWriter', (get) => new MariadbReadModelWriter(get(DATABASE)));
+    bind('jobQueue', (get) => new MariadbJobQueue(get(DATABASE)));
+    bind('syncNotes', (get) => new MariadbSyncNotes(get(DATABASE)));
+    bind('generationTable', (get) => new MariadbGenerations(get(DATABASE)));
+    bind('installation', (get) => () => installationOf(get(DATABASE)));
+    return { isOutage };
   },
 };
 

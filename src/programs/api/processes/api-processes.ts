@@ -6,7 +6,7 @@ import { type Check, type CheckResult, Degraded } from '../../../adapters/operat
 import { MAX_CONNECTIONS } from '../../../adapters/postgres/connection/read-database.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
-import { namesOfReplaced, type Replacements } from '../../../composition/extensions/ports-of-programs.js';
+import { namesOfReplaced, type Replaced } from '../../../composition/extensions/extend.js';
 import { openLog } from '../../../composition/open-log.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { OperatedProgram } from '../../program.js';
@@ -39,10 +39,10 @@ export class ApiProcesses implements OperatedProgram {
     count: number,
     settings: ApiConfiguration & Operated,
     metrics: PrometheusMetrics,
-    replaced: Replacements,
+    replaced: Replaced,
   ) {
     this.log = openLog({ ...settings, isLogShared: true }, metrics);
-    this.replaced = namesOfReplaced([replaced]);
+    this.replaced = namesOfReplaced(replaced);
     this.#group = new ProcessGroup(count, this.log, metrics, MAX_RETIREMENT_MS + settings.operations.drainMs);
     metrics.watch(['processes'], () => ({ processes: this.#group.answering }));
     this.scraped = {

@@ -5,12 +5,12 @@ import { Readiness } from '../../../adapters/operations/readiness.js';
 import type { Tracing } from '../../../adapters/tracing/tracing.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
-import type { ExtendedContainer } from '../../../composition/extensions/extend.js';
+import type { Extended } from '../../../composition/extensions/extend.js';
+import type { ApiAdditions } from '../../../composition/extensions/extension.js';
 import type { Environment } from '../../../composition/read-settings.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
-import { closeOnFailure } from '../close-on-failure.js';
 import { type Command, type Message, MIN_RETIREMENT_MS, type Question, type Replies } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
@@ -28,7 +28,7 @@ export class ServingProcess implements Program {
   constructor(
     private readonly settings: ApiConfiguration & Operated,
     traces: Tracing | null,
-    extended: ExtendedContainer,
+    extended: Extended<ApiAdditions>,
   ) {
     this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, traces, extended);
     this.#metrics.watchProcess();
@@ -41,7 +41,12 @@ export class ServingProcess implements Program {
   ): Promise<ServingProcess> {
     const { settings, extended } = await configuredApi(environment, process.cwd());
     const traces = await startTracing(environment);
-    return closeOnFailure(traces, extended, () => new ServingProcess(settings, traces, extended));
+    try {
+      return new ServingProcess(settings, traces, extended);
+    } catch (error) {
+      await traces?.stop();
+      throw error;
+    }
   }
 
   get log(): Log {

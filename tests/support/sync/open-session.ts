@@ -1,0 +1,20 @@
+import { Container } from 'inversify';
+import { extendedWorker } from '../../../src/composition/extensions/extend.js';
+import type { Log } from '../../../src/domain/ports/log.js';
+import type { Metrics } from '../../../src/domain/ports/metrics.js';
+import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
+import {
+  openSyncSession,
+  type SyncDatabases,
+  type SyncSession,
+} from '../../../src/programs/sync/sync-session.js';
+
+/** A session without Redis and without extensions. */
+export function openSession(
+  databases: SyncDatabases,
+  metrics: Metrics,
+  log: Log,
+  lastWritten?: LastWritten,
+): SyncSession {
+  return openSyncSession(databases, null, metrics, log, extendedWorker([], {}), new Container(), lastWritten);
+}
