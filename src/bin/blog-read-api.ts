@@ -109,8 +109,8 @@ async function run(command: Command): Promise<void> {
 async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
-    const { ServingProcess } = await import('../programs/api/processes/serving-process.js');
-    return ServingProcess.create(process.env, startTracing);
+    const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
+    return ApiWorker.create(process.env, startTracing);
   }
   const count = processes === 'auto' ? processorCount() : (processes ?? 1);
   if (count === 1) {
@@ -120,8 +120,8 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program | Res
     if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
     return program;
   }
-  const { ServedProcesses } = await import('../programs/api/processes/served-processes.js');
-  return ServedProcesses.create(count, process.env);
+  const { ServedWorkers } = await import('../programs/api/processes/served-workers.js');
+  return ServedWorkers.create(count, process.env);
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {

@@ -43,8 +43,6 @@ export interface OperatedProgram extends Program {
   readonly replaced: Readonly<Record<string, string>>;
   /** Metrics that are not counted in this process alone. */
   readonly scraped?: Scraped;
-  /** Resolves if the program is alive. Left out: it is alive if it can be asked. */
-  isAlive?(): Promise<void>;
   /** Checks of what it depends on. */
   checks(): readonly Check[];
   /** Continues to answer, and tells its callers to connect elsewhere. */

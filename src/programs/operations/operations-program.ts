@@ -32,7 +32,6 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
       program.scraped ?? metrics,
       program.documents,
       () => program.api,
-      async () => program.isAlive?.(),
     );
   }
 

@@ -34,30 +34,6 @@ describe("The operators' port", () => {
     expect([answer.status, await answer.json()]).to.deep.equal([200, { status: 'alive' }]);
   });
 
-  it('reports that the program is alive only after its liveness check has completed', async () => {
-    let complete = () => {};
-    const completed = new Promise<void>((resolve) => {
-      complete = resolve;
-    });
-    const slow = new OperationsServer(
-      readiness,
-      metrics,
-      {},
-      () => null,
-      () => completed,
-    );
-    const of = await slow.start(0, '127.0.0.1');
-    let isAnswered = false;
-    const answer = fetch(`${of}/livez`).finally(() => {
-      isAnswered = true;
-    });
-    expect((await fetch(`${of}/readyz`)).status).to.equal(200);
-    expect(isAnswered).to.equal(false);
-    complete();
-    expect((await answer).status).to.equal(200);
-    await slow.stop();
-  });
-
   it('returns 200 if the program can take requests, and 503 if it cannot', async () => {
     expect((await get('/readyz')).status).to.equal(200);
     checks = [failing(new Degraded('away'))];

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
+import { RepeatedTask } from '../../../adapters/system/upkeep.js';
+import type { Tracing } from '../../../adapters/tracing/tracing.js';
+import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
+import { configuredApi } from '../../../composition/extensions/configured.js';
+import type { Extended } from '../../../composition/extensions/extend.js';
+import type { ApiAdditions } from '../../../composition/extensions/extension.js';
+import type { Environment } from '../../../composition/read-settings.js';
+import type { Log } from '../../../domain/ports/log.js';
+import type { Program } from '../../program.js';
+import { ApiProgram } from '../api-program.js';
+
+export const REPORT_EVERY_MS = 1_000;
+/** A client can send one more request meanwhile, and is told that the connection closes. */
+export const MIN_RETIREMENT_MS = 2_000;
+/** Less than a report waits for the next one. */
+const CHECK_TIMEOUT_MS = 800;
+
+/** What a worker tells the first process from its start on, every second and when it has stopped. */
+export interface WorkerReport {
+  readonly readiness: ReadinessReport;
+  readonly metrics: ReportedMetrics;
+}
+
+/** One of several API processes. The first one, which has the operators' port, sends it one message: to retire. */
+export class ApiWorker implements Program {
+  readonly #metrics = new PrometheusMetrics();
+  readonly #program: ApiProgram;
+  readonly #readiness: Readiness;
+  readonly #reports: RepeatedTask;
+  #isServing = false;
+  #isRetiring = false;
+
+  constructor(
+    private readonly settings: ApiConfiguration & Operated,
+    traces: Tracing | null,
+    extended: Extended<ApiAdditions>,
+  ) {
+    this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, traces, extended);
+    this.#metrics.watchProcess();
+    this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
+    this.#reports = new RepeatedTask('reporting', REPORT_EVERY_MS, () => this.#report(), this.log);
+  }
+
+  static async create(
+    environment: Environment,
+    startTracing: (environment: Environment) => Promise<Tracing | null>,
+  ): Promise<ApiWorker> {
+    const { settings, extended } = await configuredApi(environment, process.cwd());
+    const traces = await startTracing(environment);
+    try {
+      return new ApiWorker(settings, traces, extended);
+    } catch (error) {
+      await traces?.stop();
+      throw error;
+    }
+  }
+
+  get log(): Log {
+    return this.#program.log;
+  }
+
+  async start(): Promise<void> {
+    // Only the first process restarts: when a terminal closes, all processes receive the signal.
+    process.on('SIGHUP', () => {});
+    process.once('message', () => {
+      this.#isRetiring = true;
+      process.kill(process.pid, 'SIGTERM');
+    });
+    await this.#program.start();
+    this.#readiness.started();
+    this.#isServing = true;
+    await this.#reports.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#readiness.drain();
+    const { drainMs } = this.settings.operations;
+    if (this.#isRetiring) {
+      await Promise.race([this.#program.retire(), pause(Math.max(drainMs, MIN_RETIREMENT_MS))]);
+    } else if (this.#isServing) {
+      this.#program.drain();
+      await pause(drainMs);
+    }
+    await this.#reports.stop();
+    await this.#program.stop();
+    // The first process takes any report for that of a worker that has started.
+    if (this.#isServing) await this.#report();
+  }
+
+  async #report(): Promise<void> {
+    const report: WorkerReport = {
+      readiness: await this.#readiness.report(),
+      metrics: await this.#metrics.reported(),
+    };
+    // The first process may have ended, and Node then ends this one.
+    await new Promise<void>((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
+  }
+}

@@ -1,0 +1,99 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { exists } from '../../support/exists.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { ApiGroup } from './api-group.js';
+
+const PROCESSES = 2;
+
+describe('`api --processes` with processes that fail', () => {
+  const redis = sharedRedis();
+  const databaseFile = join(tmpdir(), `read-database-url-${process.pid}`);
+  let databaseUrl: string;
+  let group: ApiGroup;
+
+  before(async () => {
+    databaseUrl = (await Dashboard.create(1)).readDatabaseUrl;
+  });
+
+  after(() => rm(databaseFile, { force: true }));
+
+  beforeEach(() => writeFile(databaseFile, databaseUrl));
+
+  afterEach(() => group?.program.end('SIGKILL'));
+
+  const start = async (environment: Record<string, string> = {}) => {
+    group = await ApiGroup.start(PROCESSES, {
+      READ_DATABASE_URL_FILE: databaseFile,
+      REDIS_URL: redis().url,
+      ...environment,
+    });
+    await group.isReady();
+  };
+  const isGone = async (pid: number) => expect(await exists(`/proc/${pid}`), String(pid)).to.equal(false);
+
+  it('keeps the old processes if new ones do not start, and waits longer before each new attempt', async () => {
+    await start();
+    const [one, other] = await group.children();
+    await writeFile(databaseFile, 'nothing');
+    process.kill(group.program.pid, 'SIGHUP');
+    await group.program.printed(/rolling restart canceled/);
+    expect(await group.sample('blog_read_api_restarts_failed_total')).to.equal(1);
+    expect(await group.children()).to.have.members([one, other]);
+
+    process.kill(Number(one), 'SIGKILL');
+    const waits = await eventually(() => {
+      const delays = group.logged('is replaced').map(({ inMs }) => Number(inMs));
+      expect(delays.at(-1)).to.be.at.least(1_000);
+      return delays;
+    });
+    expect(waits.slice(-2)[1]).to.be.greaterThan(waits.slice(-2)[0] ?? Number.NaN);
+    expect(await group.readiness()).to.deep.include({
+      code: 200,
+      status: 'degraded',
+    });
+    expect((await group.readiness()).checks.processes.reason).to.equal('1 of 2 processes answer');
+    await writeFile(databaseFile, databaseUrl);
+    await group.isReady();
+  });
+
+  it('kills a process that does not answer for ten seconds, and replaces it', async () => {
+    await start();
+    const [hung] = await group.children();
+    process.kill(Number(hung), 'SIGSTOP');
+    await eventually(async () => {
+      const report = await group.readiness();
+      expect(report).to.include({ code: 200, status: 'degraded' });
+      expect(report.checks.processes.reason).to.equal('1 of 2 processes answer');
+    });
+    expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES - 1);
+    expect((await askOperators(group.adminAddress, '/livez')).status).to.equal(200);
+    await group.program.printed(/does not answer and is killed/);
+    await group.isReady();
+    await isGone(Number(hung));
+    expect(await group.children()).to.have.length(PROCESSES);
+  });
+
+  it('ends although one of its processes hangs', async () => {
+    await start();
+    const [hung] = await group.children();
+    process.kill(Number(hung), 'SIGSTOP');
+    expect(await group.program.end('SIGTERM')).to.equal(0);
+    await isGone(Number(hung));
+  });
+
+  it('leaves no process behind if the first one is killed, even with extensions in each process', async () => {
+    await start({ EXTENSIONS: './tests/support/programs/own-store.mjs', OWN_TAGS: 'a' });
+    const pids = await group.children();
+    expect(pids).to.have.length(PROCESSES);
+    const loaded = group.logged('extension loaded').map(({ pid }) => pid);
+    expect(loaded).to.have.members([...pids]);
+    await group.program.end('SIGKILL');
+    for (const pid of pids) await eventually(() => isGone(pid));
+  });
+});
