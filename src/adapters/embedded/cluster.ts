@@ -1,116 +1,81 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  lchown,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { chmod, chown, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataPath } from './data-path.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { errorCode } from './error-code.js';
-import { explained } from './explained.js';
-import { runServerProgram } from './run-server-program.js';
+import { dataFolder } from './lock-file.js';
+import { runServerProgram } from './server-program.js';
 import type { ServerUser } from './server-user.js';
 
-/** The data folder of one PostgreSQL and the password of its superuser, which are created together. */
-export interface Cluster {
-  readonly data: string;
-  readonly password: string;
-}
-
-export interface ClusterOptions {
+export interface ServerOptions {
   readonly native: string;
+  /** Null: our own user. */
   readonly user: ServerUser | null;
   readonly durable: boolean;
 }
 
-/**
- * pg_trgm and full-text search take their letters from the C library's LC_CTYPE; everything else follows the builtin C.UTF-8. macOS may
- * only have the second name. "C" knows only ASCII, but every system has it.
- */
-const characterTypes = ['C.UTF-8', 'en_US.UTF-8', 'C'];
-
-export function dataFolder(directory: string): string {
-  return join(directory, 'cluster', 'data');
-}
-
-export async function openCluster(directory: string): Promise<Cluster | null> {
-  const data = dataFolder(directory);
-  if (!existsSync(data)) return null;
-  try {
-    return { data, password: await readFile(join(directory, 'cluster', 'password'), 'utf8') };
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    throw new EmbeddedPostgresError(
-      `The password of the data in ${data} is missing (the file "password" next to it). Restore it, or remove ` +
-        `${directory} to start with empty databases.`,
-      { cause: error },
-    );
-  }
+/** The data folder of a PostgreSQL and the password of its superuser, which are created together. */
+export interface Cluster extends ServerOptions {
+  readonly data: string;
+  readonly password: string;
 }
 
 /**
- * initdb works in `workFolder`; only its complete result gets the final name. So a run that is killed leaves nothing that looks like data.
- * If another run was faster, its data stays and ours is left in `workFolder`.
+ * pg_trgm and full-text search take their letters from LC_CTYPE. macOS may only have the second name,
+ * and a system without locales only "C", which knows only ASCII.
  */
-export async function createCluster(
+const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
+/**
+ * The data folder as its own server names it, whose user may not be able to enter a parent folder. Node
+ * changes the current folder before it changes the user.
+ */
+export function pathForServer(data: string): string {
+  return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data;
+}
+
+/** The data in the folder, which is created if there is none. */
+export async function openCluster(
   directory: string,
   workFolder: string,
-  options: ClusterOptions,
+  options: ServerOptions,
+): Promise<Cluster> {
+  const data = dataFolder(directory);
+  if (!existsSync(data)) await createCluster(directory, workFolder, options);
+  if (options.user !== null && (await stat(data)).uid !== options.user.uid)
+    await changeOwner(data, options.user);
+  const password = join(directory, 'cluster', 'password');
+  if (!existsSync(password))
+    throw new Error(
+      `${password} is missing. Restore it, or remove ${directory} to start with empty databases.`,
+    );
+  return { ...options, data, password: await readFile(password, 'utf8') };
+}
+
+/** Only a complete result gets the final name. If another run was faster, its data stays. */
+async function createCluster(
+  directory: string,
+  workFolder: string,
+  { native, user, durable }: ServerOptions,
 ): Promise<void> {
-  requireNamedUser();
   const unfinished = join(workFolder, 'cluster');
   const data = join(unfinished, 'data');
   const password = join(unfinished, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });
   await chmod(unfinished, 0o711);
   await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
-  if (options.user) await changeOwner(options.user, data, password);
-
-  await initialise(data, options);
-
+  if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
+  await initialize(data, { native, user, durable });
   if (process.getuid && process.getgid) await chown(password, process.getuid(), process.getgid());
   try {
     await rename(unfinished, join(directory, 'cluster'));
-    await syncFolder(directory);
   } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    if (!existsSync(dataFolder(directory))) throw error;
   }
 }
 
-/**
- * Makes sure that this version of PostgreSQL and `user` can use the data. PostgreSQL insists on owner and mode, which are lost when root
- * copies or unpacks a folder. The owner of the folder itself changes last, so that a run that was killed before is recognized as
- * unfinished.
- */
-export async function prepareCluster({ data }: Cluster, { native, user }: ClusterOptions): Promise<void> {
-  const [made, program] = await Promise.all([versionOfData(data), versionOfProgram(native)]);
-  if (made !== program) {
-    throw new EmbeddedPostgresError(
-      `The data in ${data} ${made === null ? 'lacks the file PG_VERSION' : `is from PostgreSQL ${made}`}, but this program ` +
-        `comes with PostgreSQL ${program}. ` +
-        'Move that folder away to start with empty databases; to keep the data, dump it with the version that created it.',
-    );
-  }
-  await chmod(data, 0o700);
-  if (user && (await stat(data)).uid !== user.uid) {
-    const contents = (await readdir(data, { recursive: true })).map((name) => join(data, name));
-    await changeOwner(user, ...contents, data);
-  }
-}
-
-async function initialise(data: string, { native, user, durable }: ClusterOptions): Promise<void> {
-  const path = dataPath(data);
-  for (const characterType of characterTypes) {
+async function initialize(data: string, { native, user, durable }: ServerOptions): Promise<void> {
+  const path = pathForServer(data);
+  for (const characterType of CHARACTER_TYPES) {
     const { code, output } = await runServerProgram(
       join(native, 'bin', 'initdb'),
       [
@@ -129,54 +94,13 @@ async function initialise(data: string, { native, user, durable }: ClusterOption
       { cwd: data, user },
     );
     if (code === 0) return;
-    if (output.includes('invalid locale name') && characterType !== 'C') continue;
-    throw explained(`PostgreSQL could not create its data folder (initdb, exit code ${code}).`, output);
+    if (!output.includes('invalid locale name'))
+      throw new Error(`PostgreSQL could not create its data folder (initdb, exit code ${code}).\n${output}`);
   }
 }
 
-/** initdb looks up the name of its user, even though nothing depends on it. As root we choose a user that has a name. */
-function requireNamedUser(): void {
-  try {
-    userInfo();
-  } catch (cause) {
-    throw new EmbeddedPostgresError(
-      `PostgreSQL needs a user with a name, but uid ${process.getuid?.()} has none on this system (for example in a ` +
-        'container that was started with an arbitrary uid). Add it to /etc/passwd, or start the container as another user.',
-      { cause },
-    );
-  }
-}
-
-async function versionOfData(data: string): Promise<string | null> {
-  try {
-    return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** The first line of the catalogue that initdb starts from; initdb itself checks this line. */
-async function versionOfProgram(native: string): Promise<string> {
-  const catalogue = await open(join(native, 'share', 'postgresql', 'postgres.bki'));
-  try {
-    const { buffer, bytesRead } = await catalogue.read(Buffer.alloc(64), 0, 64, 0);
-    return /^# PostgreSQL (\d+)/.exec(buffer.toString('latin1', 0, bytesRead))?.[1] ?? 'of unknown version';
-  } finally {
-    await catalogue.close();
-  }
-}
-
-async function changeOwner({ uid, gid }: ServerUser, ...paths: string[]): Promise<void> {
-  for (const path of paths) await lchown(path, uid, gid);
-}
-
-/** Without this, a rename may not survive a power failure. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+/** Owners are lost when root copies or unpacks a folder. The folder itself comes last, as the mark of the end. */
+async function changeOwner(data: string, { uid, gid }: ServerUser): Promise<void> {
+  const names = await readdir(data, { recursive: true });
+  for (const path of [...names.map((name) => join(data, name)), data]) await lchown(path, uid, gid);
 }

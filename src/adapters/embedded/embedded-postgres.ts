@@ -1,22 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type Cluster,
-  type ClusterOptions,
-  createCluster,
-  dataFolder,
-  openCluster,
-  prepareCluster,
-} from './cluster.js';
-import { connect } from './connect.js';
-import { databaseUrl } from './database-url.js';
-import { errorCode } from './error-code.js';
-import { explained, explainedError } from './explained.js';
-import { OwnerLock } from './owner-lock.js';
-import { platformBinaries } from './platform-binaries.js';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Cluster, openCluster } from './cluster.js';
+import { freePort } from './free-port.js';
+import { isAlive, readLockFile } from './lock-file.js';
+import { OWNER, stopPrevious } from './previous-server.js';
 import { RunFolder } from './run-folder.js';
+import { ServerProcess } from './server-process.js';
 import { serverUser } from './server-user.js';
-import { type StartedServer, startServer } from './start-server.js';
-import { usableBinaries } from './usable-binaries.js';
+import { platformBinaries, usableBinaries } from './usable-binaries.js';
 
 export interface EmbeddedPostgresOptions {
   /** False makes tests faster, but a power failure may destroy the data. */
@@ -25,83 +18,79 @@ export interface EmbeddedPostgresOptions {
   readonly native?: string;
 }
 
+/** Another program took the port or the folder in the meantime. */
+const LOST_RACE =
+  /Address already in use|lock file "postmaster.pid" (already exists|is empty)|shared memory block .* is still in use/;
+const ATTEMPTS = 5;
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 /** duplicate_database, or unique_violation if both creations ran at the same moment. */
-const alreadyExistsCodes = new Set(['42P04', '23505']);
+const ALREADY_EXISTS = ['42P04', '23505'];
 
-/** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time owns a folder. */
+/** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time uses a folder. */
 export class EmbeddedPostgres {
   /** Resolves with the reason if the server ends before `stop` is called; otherwise it never settles. */
   readonly exited: Promise<Error>;
-  private stopping: Promise<void> | null = null;
+  #stopping: Promise<void> | null = null;
 
   private constructor(
-    private readonly server: StartedServer,
-    private readonly lock: OwnerLock,
+    private readonly server: ServerProcess,
+    private readonly port: number,
+    private readonly password: string,
     private readonly run: RunFolder,
-    log: string,
   ) {
     this.exited = new Promise((resolve) => {
-      void server.process.exited.then(async () => {
-        if (this.stopping !== null) return;
-        await lock.release();
-        const output = await readFile(log, 'utf8').catch(() => '');
-        resolve(explained(`PostgreSQL ended unexpectedly. The end of its log (${log}):`, output));
+      void server.exited.then(async () => {
+        if (this.#stopping === null)
+          resolve(new Error(`PostgreSQL ended unexpectedly. The end of its log:\n${await server.logEnd()}`));
       });
     });
   }
 
-  /** `directory` is an absolute path that nothing else uses. It is created if it is missing. Rejects with a message for people. */
-  static async start(directory: string, options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
+  /** `directory` is an absolute path that nothing else uses. Rejects with a message for people. */
+  static async start(
+    directory: string,
+    { durable = true, native }: EmbeddedPostgresOptions = {},
+  ): Promise<EmbeddedPostgres> {
     try {
-      const native = options.native ?? platformBinaries();
-      const user = await serverUser(dataFolder(directory));
+      const binaries = native ?? platformBinaries();
+      await stopPrevious(directory);
+      const user = await serverUser(directory);
       const run = await RunFolder.create(directory);
       try {
-        const usable = await usableBinaries(native, user, run);
-        return await EmbeddedPostgres.startIn(directory, run, {
-          native: usable,
-          user,
-          durable: options.durable ?? true,
-        });
+        const usable = await usableBinaries(binaries, user, run);
+        const cluster = await openCluster(directory, run.path, { native: usable, user, durable });
+        const [server, port] = await startServer(directory, run.path, cluster, durable);
+        await server.keepLog();
+        await run.removeLeftovers();
+        return new EmbeddedPostgres(server, port, cluster.password, run);
       } catch (error) {
         await run.remove();
         throw error;
       }
     } catch (error) {
-      throw explainedError(`The embedded PostgreSQL cannot start in ${directory}:`, error);
-    }
-  }
-
-  private static async startIn(
-    directory: string,
-    run: RunFolder,
-    options: ClusterOptions,
-  ): Promise<EmbeddedPostgres> {
-    const cluster = await clusterIn(directory, run, options);
-    const server = await startServer(cluster, options, run.log);
-    try {
-      const log = await run.keepLog();
-      await run.removeLeftovers();
-      const lock = await OwnerLock.take(databaseUrl(server.address, 'postgres'));
-      return new EmbeddedPostgres(server, lock, run, log);
-    } catch (error) {
-      await server.process.stop();
-      throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The embedded PostgreSQL cannot start in ${directory}: ${reason}${advice(reason)}`, {
+        cause: error,
+      });
     }
   }
 
   urlOf(database: string): string {
-    return databaseUrl(this.server.address, database);
+    return urlOf(this.port, this.password, database);
   }
 
   /** Creates the database if it is missing; returns its URL. */
   async ensureDatabase(name: string): Promise<string> {
-    const client = await connect(this.urlOf('postgres'));
+    const client = new Client({ connectionString: this.urlOf('postgres') });
+    // Its queries fail when the server stops.
+    client.on('error', () => {});
+    await client.connect();
     try {
       const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
       if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
     } catch (error) {
-      if (!alreadyExistsCodes.has(errorCode(error) ?? '')) throw error;
+      if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.includes(String(error.code))))
+        throw error;
     } finally {
       await client.end();
     }
@@ -110,21 +99,72 @@ export class EmbeddedPostgres {
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
-    this.stopping ??= this.shutDown();
-    return this.stopping;
-  }
-
-  private async shutDown(): Promise<void> {
-    await this.lock.release();
-    await this.server.process.stop();
-    await this.run.remove();
+    this.#stopping ??= this.server.stop().then(() => this.run.remove());
+    return this.#stopping;
   }
 }
 
-async function clusterIn(directory: string, run: RunFolder, options: ClusterOptions): Promise<Cluster> {
-  if ((await openCluster(directory)) === null) await createCluster(directory, run.path, options);
-  const cluster = await openCluster(directory);
-  if (cluster === null) throw new Error(`${directory} was removed while it was being filled`);
-  await prepareCluster(cluster, options);
-  return cluster;
+/** The address of a database in the PostgreSQL that another process runs in this folder; null: none is. */
+export async function urlOfRunning(directory: string, database: string): Promise<string | null> {
+  const server = await readLockFile(directory);
+  if (server === null || !isAlive(server.pid)) return null;
+  return urlOf(server.port, await readFile(join(directory, 'cluster', 'password'), 'utf8'), database);
+}
+
+async function startServer(
+  directory: string,
+  workFolder: string,
+  cluster: Cluster,
+  durable: boolean,
+): Promise<readonly [ServerProcess, number]> {
+  for (let attempt = 1; ; attempt++) {
+    const stalePid = await stopPrevious(directory);
+    const port = await freePort();
+    const server = await ServerProcess.start(
+      directory,
+      workFolder,
+      cluster,
+      settings(cluster, port, durable),
+      stalePid,
+    );
+    if (await server.becomesReady()) return [server, port];
+    await server.stop();
+    const output = await server.logEnd();
+    if (attempt === ATTEMPTS || !LOST_RACE.test(output))
+      throw new Error(`PostgreSQL did not start:\n${output}`);
+    await pause(attempt * 200);
+  }
+}
+
+/** On the command line, so that they also apply to existing data, and another run can read them. */
+function settings({ data }: Cluster, port: number, durable: boolean): Readonly<Record<string, unknown>> {
+  return {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 100,
+    max_prepared_transactions: 10,
+    shared_buffers: '64MB',
+    max_wal_size: '256MB',
+    lc_messages: 'C',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+    ...(durable ? {} : NOT_DURABLE),
+    [OWNER]: `${process.pid}:${data}`,
+  };
+}
+
+/** node-postgres decodes the name with `decodeURI`. PGSSLMODE in the environment would apply without `sslmode`. */
+function urlOf(port: number, password: string, database: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURI(database)}?sslmode=disable`;
+}
+
+function advice(reason: string): string {
+  if (/No space left|ENOSPC|EDQUOT/.test(reason))
+    return '\nThe disk is full: free some space, then start again.';
+  if (/EACCES|EPERM|EROFS|Permission denied/.test(reason))
+    return '\nMake sure that the folder belongs to the user who starts the program, or start it in another one.';
+  return '';
 }

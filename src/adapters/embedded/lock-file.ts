@@ -1,26 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './error-code.js';
+
+export function dataFolder(directory: string): string {
+  return join(directory, 'cluster', 'data');
+}
 
 /** The content of postmaster.pid, which a running PostgreSQL writes. A killed server leaves the file behind. */
 export interface LockFile {
-  /** Null: the file is empty or has other content, as after a full disk or a power failure. */
-  readonly pid: number | null;
+  readonly pid: number;
   readonly port: number;
   readonly status: string;
 }
 
-export function lockFilePath(data: string): string {
-  return join(data, 'postmaster.pid');
+export async function readLockFile(directory: string): Promise<LockFile | null> {
+  const text = await readFile(join(dataFolder(directory), 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
+  return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
 }
 
-export async function readLockFile(data: string): Promise<LockFile | null> {
+/** Whether a process with this id exists. It may be a different process than before, since ids are reused. */
+export function isAlive(pid: number): boolean {
   try {
-    const lines = (await readFile(lockFilePath(data), 'utf8')).split('\n');
-    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
-    return { pid: pid > 0 ? pid : null, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+    return process.kill(pid, 0);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,101 +1,54 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Cluster } from './cluster.js';
-import { connect } from './connect.js';
-import { databaseUrl } from './database-url.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { errorCode } from './error-code.js';
-import { isAlive } from './is-alive.js';
-import { type LockFile, lockFilePath, readLockFile } from './lock-file.js';
-import { ownerLockKey, ownerSetting } from './owner-lock.js';
-import { until } from './until.js';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { dataFolder, isAlive, readLockFile } from './lock-file.js';
+
+/** The server setting with the process that started it and its data folder, which its command line shows. */
+export const OWNER = 'blog_content.owner';
+
+/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which it recovers at the next start. */
+const SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
+const ENDS_WITHIN_MS = 10_000;
+const POLL_MS = 15;
 
 /**
- * What postmaster.pid refers to. `stale`: a process with that id exists, but it is not the server of this folder (the id was reused, or
- * the folder is a copy). `orphan`: our server, whose program was killed.
+ * Stops the server of a killed program, and fails if its program is running. Returns the process id in
+ * the lock file if another process has it now.
  */
-export type PreviousServer =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'stale'; readonly pid: number }
-  | { readonly kind: 'orphan'; readonly pid: number }
-  | { readonly kind: 'owned'; readonly owner: number };
-
-const unreadableLimitMs = 1_000;
-/** A program that has just started its server may not hold the lock yet. */
-const lockGraceMs = 5_000;
-/** A server opens its port shortly after it writes the file, and closes it shortly before it removes the file. */
-const refusedLimitMs = 10_000;
-const replyLimitMs = 60_000;
-
-export async function previousServer(cluster: Cluster): Promise<PreviousServer> {
-  const reply = await until(replyLimitMs, async (elapsedMs) => {
-    const file = await readLockFile(cluster.data);
-    if (file === null) return { kind: 'none' } as const;
-    if (file.pid === null) return elapsedMs < unreadableLimitMs ? null : await removeLockFile(cluster.data);
-    if (!isAlive(file.pid)) return { kind: 'none' } as const;
-    if (!(await mayBePostgres(file.pid))) return { kind: 'stale', pid: file.pid } as const;
-    return await ask(cluster, { ...file, pid: file.pid }, elapsedMs);
-  });
-  if (reply !== null) return reply;
-  throw new EmbeddedPostgresError(
-    `A PostgreSQL of an earlier run may still use ${cluster.data}, but it does not answer. Its process id is in ` +
-      'the first line of the file postmaster.pid there: wait until that process ends, or end it, then start again.',
-  );
-}
-
-/** Null while the server cannot answer. A server without the setting was started by hand. */
-async function ask(
-  cluster: Cluster,
-  { pid, port, status }: LockFile & { pid: number },
-  elapsedMs: number,
-): Promise<PreviousServer | null> {
-  const stale = { kind: 'stale', pid } as const;
-  const probe = `probe-${randomUUID()}`;
-  try {
-    const client = await connect(databaseUrl({ port, password: cluster.password }, 'postgres'));
-    try {
-      await writeFile(join(cluster.data, probe), '', { flag: 'wx' });
-      const { rows } = await client.query(
-        `select (pg_stat_file($1, true)).size is not null as here, current_setting($2, true)::int as owner,
-           exists (select from pg_locks
-                   where locktype = 'advisory' and granted and objsubid = 2 and classid = $3 and objid = $4) as owned`,
-        [probe, ownerSetting, ...ownerLockKey],
-      );
-      const { here, owner, owned } = rows[0];
-      if (!here) return stale;
-      if (owned || owner === null) return { kind: 'owned', owner: owner ?? pid };
-      return isAlive(owner) && elapsedMs < lockGraceMs ? null : { kind: 'orphan', pid };
-    } finally {
-      await rm(join(cluster.data, probe), { force: true });
-      await client.end();
-    }
-  } catch (error) {
-    switch (errorCode(error)) {
-      case 'ECONNREFUSED':
-        return status === 'ready' || elapsedMs >= refusedLimitMs ? stale : null;
-      case '28000':
-      case '28P01':
-        return stale;
-      case 'EACCES':
-      case 'ENOSPC':
-        throw error;
-      default:
-        return null;
-    }
+export async function stopPrevious(directory: string): Promise<number | null> {
+  const pid = (await readLockFile(directory))?.pid;
+  if (pid === undefined || !isAlive(pid)) return null;
+  const data = dataFolder(directory);
+  const [, owner, ofData] = / blog_content\.owner=(\d+):(.*?) *$/.exec(await commandLine(pid)) ?? [];
+  if (ofData !== data) return pid;
+  if (isAlive(Number(owner)))
+    throw new Error(
+      `it is already running (process ${owner}). Stop that program first, or start this one in another working directory.`,
+    );
+  for (const signal of SIGNALS) {
+    process.kill(pid, signal);
+    if (await hasEnded(directory, pid)) return null;
   }
+  throw new Error(`the PostgreSQL of a killed run (process ${pid}) does not end. End it, then start again.`);
 }
 
-/** Where the system shows process names, a different name avoids waiting for an answer that never comes. */
-async function mayBePostgres(pid: number): Promise<boolean> {
-  try {
-    return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() === 'postgres';
-  } catch {
-    return true;
+/** The file counts too: where ended processes are not reaped (some containers), the id seems alive for ever. */
+async function hasEnded(directory: string, pid: number): Promise<boolean> {
+  const lastAt = performance.now() + ENDS_WITHIN_MS;
+  while (isAlive(pid) && (await readLockFile(directory))?.pid === pid) {
+    if (performance.now() > lastAt) return false;
+    await pause(POLL_MS);
   }
+  return true;
 }
 
-async function removeLockFile(data: string): Promise<PreviousServer> {
-  await rm(lockFilePath(data), { force: true });
-  return { kind: 'none' };
+async function commandLine(pid: number): Promise<string> {
+  if (existsSync('/proc/self/cmdline')) {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return text.replaceAll('\0', ' ');
+  }
+  const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]);
+  return stdout.trimEnd();
 }

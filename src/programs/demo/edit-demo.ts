@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { editDemoBlog } from '../../adapters/dashboard/postgres/edit-demo-blog.js';
-import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
+import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 
 /** Makes an edit in the dashboard's database of the `npm start` that runs in this folder. */

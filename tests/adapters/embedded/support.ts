@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { EmbeddedPostgresOptions } from '../../../src/adapters/embedded/embedded-postgres.js';
-import { until } from '../../../src/adapters/embedded/until.js';
 
 const folders: string[] = [];
 const programs: Program[] = [];
@@ -55,8 +55,11 @@ export async function query<Row = Record<string, unknown>>(url: string, sql: str
 }
 
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const met = await until(10_000, async () => ((await condition()) ? true : null));
-  if (!met) throw new Error(`not within 10 seconds: ${condition}`);
+  const lastAt = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > lastAt) throw new Error(`not within 10 seconds: ${condition}`);
+    await pause(15);
+  }
 }
 
 export function exists(pid: number): boolean {

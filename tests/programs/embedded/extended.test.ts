@@ -10,17 +10,17 @@ const MODULE = `
   const check = { name: 'ours', run: async () => {} };
   export default {
     name: 'ours',
-    api({ bind, tokens }) {
-      bind(tokens.clock).toConstantValue({ now: () => Date.now() });
-      bind(tokens.healthCheck).toConstantValue(check);
-      bind(tokens.middleware).toConstantValue((context, next) => {
+    api(bind) {
+      bind('clock', () => ({ now: () => Date.now() }));
+      const mark = (context, next) => {
         context.set('X-Ours', 'yes');
         return next();
-      });
+      };
+      return { healthChecks: [check], middleware: [mark] };
     },
-    worker({ bind, tokens }) {
-      bind(tokens.metrics).toConstantValue({ count() {} });
-      bind(tokens.healthCheck).toConstantValue(check);
+    worker(bind) {
+      bind('metrics', () => ({ count() {} }));
+      return { healthChecks: [check] };
     },
   };`;
 

@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { dataFolder } from '../../../src/adapters/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { readLockFile } from '../../../src/adapters/embedded/lock-file.js';
 
@@ -80,7 +79,7 @@ export class PostgresServer {
   }
 
   async #pid(): Promise<number> {
-    const pid = (await readLockFile(dataFolder(this.directory)))?.pid;
+    const pid = (await readLockFile(this.directory))?.pid;
     if (!pid) throw new Error('PostgreSQL is not running');
     return pid;
   }

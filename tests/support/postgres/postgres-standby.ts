@@ -4,9 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
-import { dataFolder } from '../../../src/adapters/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
-import { readLockFile } from '../../../src/adapters/embedded/lock-file.js';
+import { dataFolder, readLockFile } from '../../../src/adapters/embedded/lock-file.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../network/tcp-proxy.js';
 
@@ -135,7 +134,7 @@ export class ReplicatedPostgres {
   /** Kills the primary. No server answers on its address until a standby is promoted. */
   async killPrimary(): Promise<void> {
     const { primary } = this;
-    const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;
+    const pid = (await readLockFile(primary.directory))?.pid;
     if (!pid) throw new Error('The primary is not running');
     process.kill(pid, 'SIGKILL');
     await primary.postgres.exited;
