@@ -1,4 +1,7 @@
-/** `blog-content-read-api/contracts`: a contract suite for each port, for the adapters of any team. */
+/**
+ * `blog-content-read-api/contracts`: a contract suite for each port, for the adapters of any team, and
+ * a read model in memory with its ports, for tests of a team's own composition.
+ */
 
 export {
   type ApiKeyDirectorySubject,
@@ -11,6 +14,17 @@ export { type ChangeFeedSubject, changeFeedContract } from '../contracts/change-
 export { type ClockSubject, clockContract } from '../contracts/clock.contract.js';
 export { contentSourceContract } from '../contracts/content-source.contract.js';
 export type { ContentSourceSubject } from '../contracts/content-source.subject.js';
+export { MemoryApiKeyDirectory } from '../contracts/fakes/memory-api-key-directory.js';
+export { MemoryBlogReader } from '../contracts/fakes/memory-blog-reader.js';
+export { MemoryCategoryReader } from '../contracts/fakes/memory-category-reader.js';
+export { MemoryChangeFeed } from '../contracts/fakes/memory-change-feed.js';
+export { MemoryContentSource } from '../contracts/fakes/memory-content-source.js';
+export { MemoryGenerations } from '../contracts/fakes/memory-generations.js';
+export { MemoryLeadership } from '../contracts/fakes/memory-leadership.js';
+export { MemoryPublishedGenerations } from '../contracts/fakes/memory-published-generations.js';
+export { MemoryReadModel } from '../contracts/fakes/memory-read-model.js';
+export { MemorySyncNotes } from '../contracts/fakes/memory-sync-notes.js';
+export { MemoryTagReader } from '../contracts/fakes/memory-tag-reader.js';
 export {
   type GenerationHistorySubject,
   generationHistoryContract,

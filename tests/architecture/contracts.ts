@@ -13,7 +13,7 @@ const named = {
 const paired = {
   name: 'ports-come-in-pairs',
   comment:
-    'A port needs a real adapter and one in src/adapters/memory, for the embedded program and the tests: with only one of them, ' +
+    'A port needs a real adapter and one in memory, in src/adapters/memory or a fake in src/contracts/fakes: with only one of them, ' +
     'a promise cannot be distinguished from something that happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
     'second adapter in src, because no program needs a clock that stands still: the second one is a test double in tests/support.',
 };
@@ -66,9 +66,11 @@ export const contracts: Check = {
 };
 
 function isPaired(adapters: readonly Adapter[]): boolean {
-  const isIn = (folder: string) => (adapter: Adapter) => adapter.file.startsWith(`src/adapters/${folder}/`);
-  const inMemory = adapters.filter(isIn('memory'));
-  return adapters.some(isIn('system')) || (inMemory.length > 0 && inMemory.length < adapters.length);
+  const isIn = (folder: string) => (adapter: Adapter) => adapter.file.startsWith(`src/${folder}/`);
+  const inMemory = adapters.filter(
+    (adapter) => isIn('adapters/memory')(adapter) || isIn('contracts/fakes')(adapter),
+  );
+  return adapters.some(isIn('adapters/system')) || (inMemory.length > 0 && inMemory.length < adapters.length);
 }
 
 function filesOf(adapters: readonly Adapter[]): string {

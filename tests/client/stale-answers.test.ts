@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import type { StaleAnswer } from '../../src/client/blog-client.js';
+import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';

@@ -1,9 +1,9 @@
 import * as mocha from 'mocha';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
+import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';

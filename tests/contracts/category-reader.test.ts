@@ -1,12 +1,12 @@
 import * as mocha from 'mocha';
-import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/read/postgres-category-reader.js';
 import {
   type CategoryReaderSubject,
   categoryReaderContract,
 } from '../../src/contracts/category-reader.contract.js';
+import { MemoryCategoryReader } from '../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import { SettableClock } from '../support/clock/settable-clock.js';

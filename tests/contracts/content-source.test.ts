@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
-import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
+import { MemoryContentSource } from '../../src/contracts/fakes/memory-content-source.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';

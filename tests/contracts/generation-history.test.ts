@@ -1,9 +1,9 @@
 import * as mocha from 'mocha';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
 import { Replica } from '../../src/adapters/postgres/replicas/replica.js';
 import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica-generations.js';
+import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import {
   type GenerationHistorySubject,
   generationHistoryContract,

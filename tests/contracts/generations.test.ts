@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
-import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
 import { Replica } from '../../src/adapters/postgres/replicas/replica.js';
 import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica-generations.js';
+import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
+import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { PolledGenerations } from '../../src/domain/admission/polled-generations.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { MemoryJobQueue } from '../../src/adapters/memory/memory-job-queue.js';
-import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresJobQueue } from '../../src/adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { MemoryJobQueue } from '../../src/contracts/fakes/memory-job-queue.js';
+import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { jobQueueContract } from '../../src/contracts/job-queue.contract.js';
 import { BEGUN } from '../../src/contracts/job-queue.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import {
   claimed,
   expectRefused,

@@ -1,5 +1,5 @@
 import * as mocha from 'mocha';
-import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
+import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-published-generations.js';
 import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
 
 publishedGenerationsContract(

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
-import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
 import { quarantinedRows } from '../../src/adapters/postgres/inspect/sync-state.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
@@ -18,6 +11,13 @@ import { PostgresTagReader } from '../../src/adapters/postgres/read/postgres-tag
 import { PostgresJobQueue } from '../../src/adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { MemoryApiKeyDirectory } from '../../src/contracts/fakes/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
+import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
+import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
 import { readModelWriterContract } from '../../src/contracts/read-model-writer.contract.js';
 import type { ReadModelWriterSubject } from '../../src/contracts/read-model-writer.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';

@@ -1,11 +1,11 @@
 import * as mocha from 'mocha';
-import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { MemorySyncNotes } from '../../src/adapters/memory/memory-sync-notes.js';
 import { PostgresJobQueue } from '../../src/adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../src/adapters/postgres/write/postgres-sync-notes.js';
+import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
+import { MemorySyncNotes } from '../../src/contracts/fakes/memory-sync-notes.js';
 import { syncNotesContract } from '../../src/contracts/sync-notes.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';

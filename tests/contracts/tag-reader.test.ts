@@ -1,8 +1,8 @@
 import * as mocha from 'mocha';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/read/postgres-tag-reader.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
+import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { type TagReaderSubject, tagReaderContract } from '../../src/contracts/tag-reader.contract.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { extendedApi } from '../../src/composition/extensions/extend.js';
+import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiProgram } from '../../src/programs/api/api-program.js';

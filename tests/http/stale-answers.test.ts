@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
+import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/http/adapters.js';

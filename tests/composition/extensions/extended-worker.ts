@@ -1,12 +1,12 @@
-import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
-import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
-import type { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
-import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { type SyncConfiguration, syncConfiguration } from '../../../src/composition/configuration.js';
 import { type Extended, extendedWorker } from '../../../src/composition/extensions/extend.js';
 import type { Extension, WorkerAdditions } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
+import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
+import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
+import type { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemorySyncNotes } from '../../../src/contracts/fakes/memory-sync-notes.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 
 export interface ConfiguredWorker {

@@ -1,11 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
-import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
-import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
@@ -13,6 +8,11 @@ import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
+import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
+import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { MemoryChangeFeed } from '../../../src/adapters/memory/memory-change-feed.js';
-import { MemoryContentSource } from '../../../src/adapters/memory/memory-content-source.js';
-import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
-import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { extendedPrograms } from '../../../src/composition/extensions/configured.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
+import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
+import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
+import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemorySyncNotes } from '../../../src/contracts/fakes/memory-sync-notes.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
-import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
+import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';

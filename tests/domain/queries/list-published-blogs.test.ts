@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
-import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
-import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
+import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemoryTagReader } from '../../../src/contracts/fakes/memory-tag-reader.js';
 import { aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
+import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryJobQueue } from '../../../src/adapters/memory/memory-job-queue.js';
+import { MemoryJobQueue } from '../../../src/contracts/fakes/memory-job-queue.js';
 import type { Job, Scope } from '../../../src/domain/model/job.js';
 import { jobsInQueue } from '../../../src/programs/sync/waiting-jobs.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';

@@ -1,11 +1,11 @@
-import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
-import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
-import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
 import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../../src/adapters/postgres/read/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../src/adapters/postgres/read/postgres-tag-reader.js';
+import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryTagReader } from '../../../src/contracts/fakes/memory-tag-reader.js';
 import type { ApiKeyDirectory } from '../../../src/domain/ports/api-key-directory.js';
 import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../../src/domain/ports/category-reader.js';

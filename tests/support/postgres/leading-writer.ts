@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { PostgresLeadership } from '../../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 
 const FROZEN_AFTER_MS = 10_000;

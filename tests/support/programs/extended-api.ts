@@ -1,14 +1,14 @@
-import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
-import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
-import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
-import type { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
-import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { apiConfiguration } from '../../../src/composition/configuration.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { ApiPorts, Bind, Extension } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
+import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
+import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
+import type { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemoryTagReader } from '../../../src/contracts/fakes/memory-tag-reader.js';
 import { ApiProgram } from '../../../src/programs/api/api-program.js';
 
 const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' };

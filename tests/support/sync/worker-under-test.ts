@@ -1,10 +1,10 @@
 import sinon from 'sinon';
-import { MemoryChangeFeed } from '../../../src/adapters/memory/memory-change-feed.js';
-import { MemoryContentSource } from '../../../src/adapters/memory/memory-content-source.js';
-import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
-import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
-import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
+import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
+import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
+import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { RowRefused } from '../../../src/domain/errors.js';
 import type { Change } from '../../../src/domain/model/job.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
