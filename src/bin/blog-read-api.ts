@@ -47,7 +47,7 @@ async function run(command: Command): Promise<void> {
       const { configuredEmbedded } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredEmbedded(process.env, process.cwd());
       const { EmbeddedProgram } = await import('../programs/embedded/embedded-program.js');
-      const { OperationsProgram } = await import('../programs/operations/operations-program.js');
+      const { OperationsProgram } = await import('../programs/admin/operations-program.js');
       return runUntilSignalled(
         new OperationsProgram(
           settings.operations,

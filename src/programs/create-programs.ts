@@ -32,7 +32,7 @@ export async function apiOf(
 /** Creates the sync worker that the command `sync` runs, in the same way. */
 export async function createSyncWorker(options: ProgramOptions): Promise<RunnableProgram> {
   const { settings, extended } = await configuredWorker(options.settings, process.cwd(), options.extensions);
-  const { OperationsProgram } = await import('./operations/operations-program.js');
+  const { OperationsProgram } = await import('./admin/operations-program.js');
   const { SyncProgram } = await import('./sync/sync-program.js');
   return new OperationsProgram(
     settings.operations,

@@ -68,15 +68,15 @@ const programs = [
   ),
   forbid(
     'a-program-imports-no-other-program',
-    'Each program is read and run without the others. What several of them need is in dashboards or operations; embedded runs other programs, and the doctor examines a worker.',
+    'Each program is read and run without the others. What several of them need is in dashboards or admin; embedded runs other programs, and the doctor examines a worker.',
     { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor)/' },
-    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|dashboards|operations)/' },
+    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|dashboards|admin)/' },
   ),
   forbid(
-    'operations-know-no-program',
+    'admin-knows-no-program',
     'All programs offer operators the same interface. A program passes its own checks and metrics to it.',
-    { path: '^src/programs/operations/' },
-    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/operations/' },
+    { path: '^src/programs/admin/' },
+    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/admin/' },
   ),
 ];
 

@@ -1,9 +1,5 @@
 import { expect } from 'chai';
-import {
-  GET_BLOG_BY_ID,
-  GET_BLOG_BY_SLUG,
-  LIST_BLOGS,
-} from '../../src/adapters/http/endpoints/operations.js';
+import { GET_BLOG_BY_ID, GET_BLOG_BY_SLUG, LIST_BLOGS } from '../../src/adapters/http/endpoints/endpoints.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { sendRequest } from '../support/http/send-request.js';

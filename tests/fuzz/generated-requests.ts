@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { OPERATIONS, type Operation } from '../../src/adapters/http/endpoints/operations.js';
+import { OPERATIONS, type Operation } from '../../src/adapters/http/endpoints/endpoints.js';
 import { anyText } from '../support/http/arbitraries.js';
 import { anyParameter, exampleOf, type Written } from './generated-parameters.js';
 

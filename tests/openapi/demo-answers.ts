@@ -1,4 +1,4 @@
-import type { OPERATIONS } from '../../src/adapters/http/endpoints/operations.js';
+import type { OPERATIONS } from '../../src/adapters/http/endpoints/endpoints.js';
 import { putDemo } from '../support/dashboards/put-demo.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';

@@ -25,11 +25,11 @@ import {
   redisCheck,
   replicasCheck,
   unlessReplicasAnswer,
-} from '../operations/checks.js';
-import { listen } from '../operations/listen.js';
-import { requireDistinctNames } from '../operations/require-distinct-names.js';
-import { requireReadTables } from '../operations/require-tables.js';
-import { RunningExtensions } from '../operations/running-extensions.js';
+} from '../admin/checks.js';
+import { listen } from '../admin/listen.js';
+import { requireDistinctNames } from '../admin/require-distinct-names.js';
+import { requireReadTables } from '../admin/require-tables.js';
+import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
 import { apiUpkeep } from './upkeep.js';

@@ -13,7 +13,7 @@ import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { currentIdentity } from '../../adapters/postgres/inspect/current-identity.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
-import { requireCapture, requireDashboardTables } from '../operations/require-tables.js';
+import { requireCapture, requireDashboardTables } from '../admin/require-tables.js';
 
 export class PostgresConnection implements DashboardConnection {
   readonly feed: DashboardChangeFeed;

@@ -24,8 +24,8 @@ import { openDashboardDatabase } from '../../adapters/postgres/connection/dashbo
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS } from '../../composition/project-folders.js';
-import { migrateAndReport } from '../operations/migrate-and-report.js';
-import { requireDashboardTables } from '../operations/require-tables.js';
+import { migrateAndReport } from '../admin/migrate-and-report.js';
+import { requireDashboardTables } from '../admin/require-tables.js';
 import type { DashboardEngine, Print } from './dashboard-engine.js';
 import { PostgresConnection } from './postgres-connection.js';
 import { requireValidMapping } from './require-valid-mapping.js';

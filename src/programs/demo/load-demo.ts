@@ -5,8 +5,8 @@ import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-con
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';
+import { requireDashboardTables } from '../admin/require-tables.js';
 import { isMysql } from '../dashboards/dashboard-of.js';
-import { requireDashboardTables } from '../operations/require-tables.js';
 
 /** The reference dashboard has a table of the same name for each source of a mapping. */
 const REFERENCE_TABLES = SOURCES.map((name) => ({ schema: 'public', name }));

@@ -10,9 +10,9 @@ import { SESSION } from '../../composition/session-tokens.js';
 import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import { readTablesCheck } from '../admin/checks.js';
+import { RunningExtensions } from '../admin/running-extensions.js';
 import { dashboardFor } from '../dashboards/dashboard-of.js';
-import { readTablesCheck } from '../operations/checks.js';
-import { RunningExtensions } from '../operations/running-extensions.js';
 import { openSyncSession } from '../sync/sync-session.js';
 
 /** The parts of the program that the doctor checks. They are created and not started. */

@@ -1,5 +1,5 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import { isTooSlow } from '../operations/is-too-slow.js';
+import { isTooSlow } from '../admin/is-too-slow.js';
 
 const CHECK_IS_TOO_SLOW = 'no answer within';
 const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';

@@ -7,7 +7,7 @@ import {
   type Rights,
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
-import type { Probe } from '../operations/probe.js';
+import type { Probe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const WRITE: readonly Right[] = ['insert', 'update', 'delete'];

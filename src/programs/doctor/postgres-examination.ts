@@ -1,7 +1,7 @@
 import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import { probeOn } from '../admin/probe.js';
 import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
-import { probeOn } from '../operations/probe.js';
 import type { DashboardExamination } from './dashboard-examination.js';
 import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
 import { workerRightsIn } from './needed-rights.js';

@@ -2,7 +2,7 @@ import { unusableIndexes } from '../../adapters/postgres/inspect/unusable-indexe
 import { missingExtensions } from '../../adapters/postgres/migrations/missing-extensions.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { DatabaseProbe } from '../operations/probe.js';
+import type { DatabaseProbe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok } from './health-check.js';
 
 const MIGRATE = 'run `npm run migrate`';

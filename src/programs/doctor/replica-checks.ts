@@ -3,7 +3,7 @@ import { databaseName } from '../../adapters/postgres/connection/database-name.j
 import { replicationLag, walPosition } from '../../adapters/postgres/inspect/replication-lag.js';
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { type DatabaseProbe, probeOn } from '../operations/probe.js';
+import { type DatabaseProbe, probeOn } from '../admin/probe.js';
 import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';
 import { API_RIGHTS } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';

@@ -3,7 +3,7 @@ import {
   roleRights,
   type TableRights,
 } from '../../adapters/postgres/inspect/role-rights.js';
-import type { DatabaseProbe } from '../operations/probe.js';
+import type { DatabaseProbe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const SHOWN = 3;

@@ -2,7 +2,7 @@ import { isBehindPooler } from '../../adapters/postgres/inspect/is-behind-pooler
 import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
 import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/migrations/needed-encoding.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { DatabaseProbe } from '../operations/probe.js';
+import type { DatabaseProbe } from '../admin/probe.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 

@@ -9,7 +9,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { DatabaseProbe, Probe } from '../operations/probe.js';
+import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { sessionsBlockingWorker } from '../sync/blocking.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';

@@ -3,9 +3,9 @@ import type { Replaced } from '../../composition/extensions/extend.js';
 import { DASHBOARD_PORTS, nameOfPort, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import { ConfigurationError } from '../../composition/read-settings.js';
+import { migrateAndReport } from '../admin/migrate-and-report.js';
 import type { Print } from '../dashboards/dashboard-engine.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
-import { migrateAndReport } from '../operations/migrate-and-report.js';
 
 export async function migrate(
   {

@@ -19,8 +19,8 @@ import type { SlowRows } from '../../domain/sync/slow-rows.js';
 import type { StepSize } from '../../domain/sync/step-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+import { requireReadTables } from '../admin/require-tables.js';
 import type { DashboardEngine } from '../dashboards/dashboard-engine.js';
-import { requireReadTables } from '../operations/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 

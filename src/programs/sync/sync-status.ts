@@ -17,7 +17,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import { isTooSlow } from '../operations/is-too-slow.js';
+import { isTooSlow } from '../admin/is-too-slow.js';
 import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import type { SyncSession } from './sync-session.js';

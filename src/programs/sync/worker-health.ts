@@ -7,8 +7,8 @@ import {
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
-import { migrationsCheck } from '../operations/checks.js';
-import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
+import { migrationsCheck } from '../admin/checks.js';
+import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 

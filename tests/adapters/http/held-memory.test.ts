@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Endpoint, LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
+import { type Endpoint, LIST_BLOGS } from '../../../src/adapters/http/endpoints/endpoints.js';
 import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
 import { CompressedForms } from '../../../src/adapters/http/response/compressed-forms.js';
 import { renderAnswer } from '../../../src/adapters/http/response/send-response.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
+import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/endpoints.js';
 import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
 import { renderAnswer } from '../../../src/adapters/http/response/send-response.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';

@@ -19,7 +19,7 @@ import {
   LIST_BLOGS,
   LIST_CATEGORIES,
   LIST_TAGS,
-} from './operations.js';
+} from './endpoints.js';
 
 export interface ContentReaders {
   readonly blogReader: BlogReader;

@@ -11,7 +11,7 @@ import {
   TagList,
   Term,
 } from '../endpoints/content-schemas.js';
-import { OPERATIONS, type Operation } from '../endpoints/operations.js';
+import { OPERATIONS, type Operation } from '../endpoints/endpoints.js';
 import { ErrorEnvelope } from '../response/error-responses.js';
 import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TObject, TSchema } from 'typebox';
 import { DomainError } from '../../../domain/errors.js';
-import type { Operation } from '../endpoints/operations.js';
+import type { Operation } from '../endpoints/endpoints.js';
 import { decodeComponent, decodeFormComponent, parseQueryString } from './address.js';
 import { RequestError } from './request-error.js';
 

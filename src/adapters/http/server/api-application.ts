@@ -5,7 +5,7 @@ import type { AnswerInOutageHandler } from '../../../domain/answers/answer-in-ou
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { Log } from '../../../domain/ports/log.js';
-import type { Endpoint } from '../endpoints/operations.js';
+import type { Endpoint } from '../endpoints/endpoints.js';
 import { pathOf } from '../request/address.js';
 import { admitCaller } from '../request/admit-caller.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { AnswerInOutageHandler } from '../../../domain/answers/answer-in-outage.js';
 import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
-import type { Endpoint } from '../endpoints/operations.js';
+import type { Endpoint } from '../endpoints/endpoints.js';
 import { decodeComponent } from '../request/address.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';
 import { RequestError } from '../request/request-error.js';

@@ -1,7 +1,7 @@
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { ConfigurationError, type Environment } from '../../../composition/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';
-import { OperationsProgram } from '../../operations/operations-program.js';
+import { OperationsProgram } from '../../admin/operations-program.js';
 import type { RestartableProgram } from '../../program.js';
 import { ApiWorkers } from './api-workers.js';
 

@@ -1,4 +1,4 @@
 import { rightsCheck } from '../doctor/rights-check.js'; // breach
-import { checks } from '../operations/checks.js';
+import { checks } from '../admin/checks.js';
 
 export const dashboardOf = () => [rightsCheck, ...checks];

@@ -1,3 +1,3 @@
-import { checks } from '../operations/checks.js';
+import { checks } from '../admin/checks.js';
 
 export const loop = { checks };

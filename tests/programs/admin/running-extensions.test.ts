@@ -5,7 +5,7 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { bindExtended, createPorts, extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Additions, Extension, ExtensionCheck } from '../../../src/composition/extensions/extension.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
-import { RunningExtensions } from '../../../src/programs/operations/running-extensions.js';
+import { RunningExtensions } from '../../../src/programs/admin/running-extensions.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 
