@@ -1,4 +1,4 @@
-/** The functions that define suites. Mocha, `node:test` and Vitest provide them. */
+/** The functions that define suites. Mocha and `node:test` provide them. */
 export interface Runner {
   describe(title: string, define: () => void): void;
   readonly it: It;

@@ -40,7 +40,7 @@ describe('The contract suites of the tarball', () => {
   let project: OutsideProject;
 
   before(async () => {
-    project = await OutsideProject.create(['chai', 'fast-check', 'mocha', 'vitest']);
+    project = await OutsideProject.create(['chai', 'fast-check', 'mocha']);
     await project.write('cache.js', CACHE);
   });
   after(() => project.remove());
@@ -48,7 +48,6 @@ describe('The contract suites of the tarball', () => {
   for (const { runner, command, counted } of [
     { runner: 'mocha', command: ['mocha/bin/mocha.js'], counted: /(\d+) passing.*\n\s+2 pending/ },
     { runner: 'node:test', command: null, counted: /^# pass (\d+)\n# fail 0\n# cancelled 0\n# skipped 2$/m },
-    { runner: 'vitest', command: ['vitest/vitest.mjs', 'run'], counted: /Tests +(\d+) passed \| 2 skipped/ },
   ]) {
     it(`run under ${runner}`, async () => {
       await project.write('cache.test.js', suiteFor(runner));

@@ -103,11 +103,4 @@ describe('The tarball', () => {
     );
     expect(output).to.match(/All good!\s*$/);
   });
-
-  it('resolves to the same types in every resolution mode, as a package only for `import`', async () => {
-    const cli = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
-    const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
-    const { code, output } = await project.run(process.execPath, cli, project.tarball, ...options);
-    expect(code, output).to.equal(0);
-  });
 });

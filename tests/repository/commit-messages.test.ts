@@ -8,7 +8,7 @@ describe('A commit', () => {
 
   before(async function () {
     if (findProgram('git') === null) return skipWithout(this, 'git (on the PATH)');
-    repository = await ScratchRepository.of(['.ci', '.githooks', 'commitlint.config.js', 'package.json']);
+    repository = await ScratchRepository.of(['.ci', '.githooks', 'package.json']);
     await repository.run('npm', 'run', '-s', 'hooks');
   });
   after(() => repository?.remove());
@@ -27,13 +27,18 @@ describe('A commit', () => {
   }
 
   for (const [message, reason] of [
-    ['Fix', 'header must not be shorter than 15 characters'],
-    ['Totals are counted again in stretches.', 'header may not end with full stop'],
+    ['Fix', 'the subject has fewer than 15 characters'],
+    [
+      `Totals are counted again ${'in stretches '.repeat(5)}at night`,
+      'the subject has more than 72 characters',
+    ],
+    ['Totals are counted again\nin stretches', 'the second line is not empty'],
+    ['Totals are counted again in stretches.', 'the subject ends with a full stop'],
     ['fixup! Totals are counted again', 'squash it before it is shared'],
     ['WIP on the totals of lists', 'squash it before it is shared'],
     ['feat(sync): count totals again', 'say it in a sentence, without a type'],
   ] as const) {
-    it(`is refused with “${message}”`, async () => {
+    it(`is refused with “${message.split('\n')[0]}”`, async () => {
       const { code, output } = await commit(message);
       expect(output).to.contain(reason);
       expect(code).to.equal(1);
