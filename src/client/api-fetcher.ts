@@ -1,9 +1,16 @@
-import { BlogApiError } from './blog-api-error.js';
+import type { ErrorEnvelope } from './api-types.js';
+import { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 import type { BlogClientSettings } from './blog-client-options.js';
-import { type CachedAnswer, CachedAnswers } from './cached-answers.js';
-import { responseError } from './response-error.js';
 import { withRetries } from './with-retries.js';
-import { withTimeLimit } from './with-time-limit.js';
+
+interface CachedAnswer {
+  readonly etag: string;
+  /** The generation with which the API last sent or confirmed it. */
+  readonly generation: number;
+  /** When the API last sent or confirmed it, by `performance.now()`. */
+  readonly at: number;
+  readonly text: string;
+}
 
 interface Answer {
   /** Null if an intermediary removed it. */
@@ -105,4 +112,96 @@ export class ApiFetcher {
 function staleSecondsOf({ headers }: Response): number | null {
   const isStale = /;\s*detail=stale\b/.test(headers.get('Cache-Status') ?? '');
   return isStale ? Number(headers.get('Age')) : null;
+}
+
+/** The last answer of each address; what was sent or confirmed longest ago is evicted first. */
+class CachedAnswers {
+  readonly #answers = new Map<string, CachedAnswer>();
+  #characters = 0;
+
+  constructor(private readonly maxCharacters: number) {}
+
+  get(address: string): CachedAnswer | null {
+    return this.#answers.get(address) ?? null;
+  }
+
+  set(address: string, answer: CachedAnswer): void {
+    this.#remove(address);
+    // It would evict all others and still not fit.
+    if (size(address, answer) > this.maxCharacters) return;
+    this.#answers.set(address, answer);
+    this.#characters += size(address, answer);
+    // A Map keeps insertion order.
+    for (const oldest of this.#answers.keys()) {
+      if (this.#characters <= this.maxCharacters) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(address: string): void {
+    const answer = this.#answers.get(address);
+    if (answer === undefined) return;
+    this.#answers.delete(address);
+    this.#characters -= size(address, answer);
+  }
+}
+
+function size(address: string, { etag, text }: CachedAnswer): number {
+  return address.length + etag.length + text.length;
+}
+
+/** Converts an answer without content into an error. */
+function responseError({ status, headers }: Response, text: string): BlogApiError {
+  const reset = headers.get('X-RateLimit-Reset');
+  return new BlogApiError(kindOf(status), messageIn(text) ?? `The answer has the status ${status}`, {
+    status,
+    retryAfter: secondsOf(headers.get('Retry-After')),
+    resetAt: reset === null ? null : new Date(Number(reset)),
+    requestId: headers.get('X-Request-Id'),
+  });
+}
+
+function kindOf(status: number): BlogApiErrorKind {
+  if (status === 400) return 'bad-request';
+  if (status === 401) return 'unauthorized';
+  if (status === 429) return 'rate-limited';
+  return status >= 500 ? 'server-error' : 'unexpected-answer';
+}
+
+/** Null if another server answers, such as a proxy with its own error page. */
+function messageIn(text: string): string | null {
+  try {
+    return (JSON.parse(text) as ErrorEnvelope).error.message;
+  } catch {
+    return null;
+  }
+}
+
+/** The API sends a number of seconds. Proxies may send a date. */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+}
+
+/** The signal is aborted with the caller's, or after the time limit. */
+async function withTimeLimit<Result>(
+  millis: number,
+  caller: AbortSignal | null,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  // Not AbortSignal.any(), which would stay registered with a signal that lives long.
+  const limited = new AbortController();
+  const abort = () => limited.abort(caller?.reason);
+  const late = () => limited.abort(new BlogApiError('timeout', `No answer within ${millis} ms`));
+  const timer = setTimeout(late, millis);
+  caller?.addEventListener('abort', abort);
+  try {
+    return await work(limited.signal);
+  } finally {
+    clearTimeout(timer);
+    caller?.removeEventListener('abort', abort);
+  }
 }

@@ -1,6 +1,7 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
+import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { ApiConfiguration } from './configuration.js';
 import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
@@ -10,9 +11,11 @@ import { redisState } from './modules/redis-state.js';
 import { serving } from './modules/serving.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
-import { NO_LAST_ANSWERS } from './no-last-answers.js';
 import { type Created, notingCreated } from './noting-created.js';
 import { TOKENS } from './tokens.js';
+
+/** Of a response cache that keeps none. */
+const NO_LAST_ANSWERS: LastAnswers = { find: () => null, forget: async () => {} };
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [

@@ -1,6 +1,7 @@
 import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/job.js';
 import type {
   AnySlice,
+  RaisedGeneration,
   ReadModelChange,
   ReadModelUpdate,
   RowKind,
@@ -11,13 +12,15 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
-import { nextGenerations } from './next-generations.js';
 import { nextTotals, skipTotals } from './next-totals.js';
 import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import { SourceWalk } from './source-walk.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { END, type Walked } from './walk-source.js';
+
+/** Organizations whose generation is raised and published, per row of the step size. */
+const RAISED_PER_ROW = 4;
 
 /** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
@@ -161,4 +164,31 @@ function isHiddenFirst({ scope, progress }: Job): boolean {
 
 function startOf({ id }: Job): ReadModelUpdate {
   return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
+}
+
+/** An organization that a change raises meanwhile moves above the position and is not visited again. */
+async function nextGenerations(
+  writer: ReadModelWriter,
+  id: number,
+  progress: JobProgress,
+  size: number,
+): Promise<ReadModelUpdate> {
+  const { after, done } = progress;
+  const before = after === null ? null : (JSON.parse(after) as RaisedGeneration);
+  const next = await writer.raisedBefore(before, size * RAISED_PER_ROW);
+  const last = next.at(-1);
+  if (last === undefined) {
+    return { slices: [], work: [{ kind: 'advance', id, progress: nextStage(progress) }] };
+  }
+  return {
+    slices: [],
+    raise: next.map(({ organizationId }) => organizationId),
+    work: [
+      {
+        kind: 'advance',
+        id,
+        progress: { ...progress, after: JSON.stringify(last), done: done + next.length },
+      },
+    ],
+  };
 }

@@ -1,28 +1,33 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { API_PORTS, WORKER_PORTS } from '../../composition/extensions/ports.js';
+import { API_PORTS, nameOfPort, WORKER_PORTS } from '../../composition/extensions/ports.js';
 import type { DoctorConfiguration } from '../../composition/job-configuration.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { Probe, probeOn } from '../admin/probe.js';
 import { dashboardOf } from '../dashboards/dashboard-of.js';
 import { MysqlDashboard } from '../dashboards/mysql-dashboard.js';
+import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
+import type { DashboardExamination } from './dashboard-examination.js';
 import type { ExtendedParts } from './extended-parts.js';
-import { examineExtensions } from './extension-checks.js';
-import { examine, ok, warning } from './health-check.js';
+import { examine, type HealthCheck, ok, warning } from './health-check.js';
+import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
 import { examineMysql } from './mysql-examination.js';
-import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
-import { examinePostgres } from './postgres-examination.js';
+import { API_RIGHTS, WORKER_RIGHTS, workerRightsIn } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
 import { examineReplicas } from './replica-checks.js';
 import { rightsCheck } from './rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
+
+const NAME = 'dashboard';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
@@ -165,4 +170,57 @@ async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock):
   } finally {
     redis.close();
   }
+}
+
+/** Reports the replaced ports and the results of the extensions' own checks. */
+async function examineExtensions(
+  { extensions, replaced, checks }: ExtendedParts,
+  timeoutMs: number,
+): Promise<readonly Finding[]> {
+  const loaded = extensions.map((name) => {
+    const ports = [...replaced].flatMap(([token, by]) => (by === name ? [nameOfPort(token)] : []));
+    const replaces =
+      ports.length === 0
+        ? 'replaces no port'
+        : `replaces ${ports.join(', ')}: their default adapters are not checked`;
+    return { check: `extension ${name}`, ...ok(replaces) };
+  });
+  const findings = checks.map((check) => examine(healthCheck(check, timeoutMs), []));
+  return [...loaded, ...(await Promise.all(findings)).flat()];
+}
+
+function healthCheck({ name, run }: Check, timeoutMs: number): HealthCheck {
+  return {
+    name,
+    ifItFails: 'see the documentation of the extension',
+    run: async () => {
+      try {
+        await withTimeLimit(timeoutMs, run());
+      } catch (error) {
+        if (!(error instanceof Degraded)) throw error;
+        return warning(error.message, 'the program continues without it');
+      }
+      return ok('passed');
+    },
+  };
+}
+
+/** The doctor's checks of a PostgreSQL. */
+function examinePostgres(
+  { url, written, captured, isReference }: PostgresDashboard,
+  timeoutMs: number,
+  clock: Clock,
+): DashboardExamination {
+  const probe = probeOn(url, timeoutMs);
+  const patient = probeOn(url, MAPPING_TIMEOUT_MS);
+  return {
+    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
+    server: [
+      ...serverChecks(NAME, probe, clock),
+      directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
+      mappingCheck(() => patient.query((database) => checkMapping(database, written))),
+    ],
+    rights: [rightsCheck(`${NAME}: rights`, probe, workerRightsIn(captured.tables, isReference))],
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
+  };
 }

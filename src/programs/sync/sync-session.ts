@@ -21,7 +21,6 @@ import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { requireReadTables } from '../admin/require-tables.js';
 import type { DashboardEngine } from '../dashboards/dashboard-engine.js';
-import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
@@ -128,4 +127,31 @@ export function openSyncSession(
 
 function absent(what: string): never {
   throw new Error(`Not available, because an extension replaces ${what}: query its store instead.`);
+}
+
+/** The leader's check of the change capture. Requests a rebuild if the capture was incomplete for a while, or may have been. */
+class CaptureWatch {
+  constructor(
+    private readonly dashboard: Pick<DashboardConnection, 'captureState'>,
+    private readonly notes: Pick<SyncNotes, 'noteCapture'>,
+    private readonly log: Log,
+  ) {}
+
+  async run(epoch: number): Promise<void> {
+    const state = await this.dashboard.captureState();
+    const change = await this.notes.noteCapture(epoch, state);
+    if (change.kind === 'broken') {
+      const { broken } = state;
+      this.log.error(
+        'change capture is broken: changes are missed, or cannot be read: run `npm run migrate`',
+        {
+          broken,
+        },
+      );
+    }
+    if (change.kind === 'repaired') {
+      const { changed } = change;
+      this.log.warn('change capture was changed or repaired: everything is read again', { changed });
+    }
+  }
 }

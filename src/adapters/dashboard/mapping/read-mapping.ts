@@ -1,9 +1,42 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { parseDocument } from 'yaml';
-import { type DashboardMapping, SOURCES } from './dashboard-mapping.js';
-import { describeErrors } from './mapping-problems.js';
-import { FORMATS, MANAGED, MAPPING_SCHEMA } from './mapping-schema.js';
+import { CAPTURED_KINDS, type DashboardMapping, SOURCES } from './dashboard-mapping.js';
+
+/** Formats of the schema. A select has to begin like one, after comments. The database reports any other mistake in it. */
+const FORMATS = { select: /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:\(|(?:select|with|values|table)\b)/i };
+
+const SELECT = { type: 'string', format: 'select' };
+const SQL = { type: 'string', pattern: '\\S' };
+const fieldsOf = (names: readonly string[], schema: object) =>
+  Object.fromEntries(names.map((name) => [name, schema]));
+
+/** Replaces a select of keys: the project creates a table for them. */
+const MANAGED = 'managed';
+
+/** JSON schema of a mapping. */
+const MAPPING_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['websites', 'blogs', 'api_keys', 'captures'],
+  properties: {
+    time_zone: { type: 'string', minLength: 1 },
+    ...fieldsOf(SOURCES, SELECT),
+    api_keys: { anyOf: [SELECT, { const: MANAGED }] },
+    captures: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        if: { type: 'string' },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON schema
+        then: { const: 'everything' },
+        else: { type: 'object', additionalProperties: false, properties: fieldsOf(CAPTURED_KINDS, SQL) },
+      },
+    },
+  },
+};
+
+const FIELDS = ['time_zone', ...SOURCES, 'captures'];
 
 /** Everything that is wrong with a mapping, one line each. */
 export class MappingError extends Error {
@@ -82,4 +115,45 @@ function selectOf(written: string | undefined): string | null {
   const body = select.replace(END, '');
   const isWhole = body.split("'").length % 2 === 1;
   return isWhole ? body : select;
+}
+
+/** What is wrong with the format of a mapping, in words for its author. */
+function describeErrors(errors: readonly ErrorObject[]): readonly string[] {
+  return [...new Set(errors.filter(({ keyword }) => keyword !== 'if').map(describe))];
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): string {
+  const path = instancePath.split('/').slice(1).map(unescaped);
+  const [field, table, kind] = path;
+  if (field === undefined) return problemOfWhole(keyword, params, message);
+  if (field !== 'captures') {
+    return field === 'time_zone'
+      ? 'time_zone: expected the name of a time zone, such as Europe/Paris'
+      : `${field}: expected a select, such as "select id, … from …"${field === 'api_keys' ? ', or the word managed' : ''}`;
+  }
+  if (table === undefined)
+    return 'captures: expected the tables that the selects read, each with the kinds that it affects and their keys';
+  const where = `captures.${table}`;
+  if (keyword === 'additionalProperties') {
+    return `${where}: there is no kind ${params.additionalProperty}; the kinds are ${CAPTURED_KINDS.join(', ')}`;
+  }
+  if (kind !== undefined) {
+    return `${where}.${kind}: expected an SQL expression over the changed row, such as id, or a select over changed`;
+  }
+  return `${where}: expected kinds with their keys, such as { blogs: id }, the word everything, or {} for a table that never changes`;
+}
+
+function problemOfWhole(keyword: string, params: ErrorObject['params'], message = ''): string {
+  if (keyword === 'required') return `${params.missingProperty}: the field is missing`;
+  if (keyword === 'additionalProperties') {
+    return `${params.additionalProperty}: there is no such field; the fields are ${FIELDS.join(', ')}`;
+  }
+  return keyword === 'type'
+    ? 'the file has no fields; expected those that docs/dashboards.md lists'
+    : message;
+}
+
+/** Decodes a part of a JSON pointer. */
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -12,13 +12,14 @@ import { TableInUse } from './change-capture.js';
 import { checkCapture, checkOverlaps } from './check-captures.js';
 import { checkClock } from './check-clock.js';
 import { checkColumns } from './check-columns.js';
-import { checkIds } from './check-ids.js';
 import { checkReads } from './check-reads.js';
 import { checkLookups, checkWalks } from './check-walks.js';
-import { type Described, type DescribedColumn, describedSelect } from './described-select.js';
+import { type Described, type DescribedColumn, describedSelect, inlined } from './described-select.js';
 import { shapesOf } from './mapped-shapes.js';
 import { rolledBack } from './rolled-back.js';
 import { runStatement } from './run-statement.js';
+
+const SHOWN = 3;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -103,4 +104,28 @@ function messageOf(error: unknown): string {
 /** PostgreSQL often suggests the intended column, for example one with capital letters, which needs quotes. */
 function adviceIn(error: Error): string {
   return 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
+}
+
+/** Ids that are null or not unique. Reads all ids. */
+async function checkIds(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const source of SOURCES) {
+    const select = selects[source];
+    if (select === null || source.startsWith('blog_')) continue;
+    const { rows } = await rolledBack(database, (attempt) =>
+      runStatement<{ id: string | null; rows: number }>(
+        attempt,
+        `select id::text as id, count(*)::int as rows from ${inlined(select)} as mapped
+         group by mapped.id having count(*) > 1 or mapped.id is null order by mapped.id nulls first limit ${SHOWN}`,
+      ),
+    );
+    for (const { id, rows: several } of rows) {
+      problems.push(
+        id === null
+          ? `${source}: the id is null in ${several} ${several === 1 ? 'row' : 'rows'}; exclude rows whose id is null`
+          : `${source}: ${several} rows have the id ${id}; return one row for each id`,
+      );
+    }
+  }
+  return problems;
 }

@@ -1,9 +1,12 @@
 import type { Knex } from 'knex';
 import { type CapturedTable, isSelect, type SourceName } from '../mapping/dashboard-mapping.js';
-import { decidingColumns } from './deciding-columns.js';
 import type { PlanNode } from './plans.js';
 import { runStatement } from './run-statement.js';
 import { quotedTable, shownTable, type TableName } from './table-name.js';
+
+const CONDITION = /(Cond|Filter|Call)$/;
+/** A qualified column (`alias.column`): EXPLAIN VERBOSE qualifies all of them. */
+const COLUMN = /("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\.("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)/gu;
 
 /** Rows that show other rows are found by ids as they are now. That misses rows that a change has just unlinked. */
 const FOUND_BY_ID: Readonly<Partial<Record<SourceName, 'blogs' | 'categories' | 'tags'>>> = {
@@ -59,4 +62,26 @@ async function knownBy(
   );
   const words = keys.filter((key) => !isSelect(key)).flatMap((key) => key.match(WORD) ?? []);
   return new Set([...rows.map(({ name }) => name), ...words.map((word) => word.toLowerCase())]);
+}
+
+/** For each table of a plan, the columns that decide which rows are found: those in conditions, including joins. */
+function decidingColumns(
+  nodes: readonly PlanNode[],
+): readonly { readonly table: TableName; readonly columns: ReadonlySet<string> }[] {
+  const columns = nodes.flatMap((node) =>
+    Object.entries(node).flatMap(([key, value]) =>
+      CONDITION.test(key) && typeof value === 'string' ? [...value.matchAll(COLUMN)] : [],
+    ),
+  );
+  return nodes.flatMap(({ Schema: schema, 'Relation Name': name, Alias: alias }) => {
+    if (schema === undefined || name === undefined || alias === undefined) return [];
+    const own = columns.flatMap(([, table = '', column = '']) =>
+      plain(table) === alias ? [plain(column)] : [],
+    );
+    return [{ table: { schema, name }, columns: new Set(own) }];
+  });
+}
+
+function plain(identifier: string): string {
+  return identifier.startsWith('"') ? identifier.slice(1, -1).replaceAll('""', '"') : identifier;
 }

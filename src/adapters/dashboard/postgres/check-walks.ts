@@ -2,14 +2,15 @@ import type { Knex } from 'knex';
 import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { type CapturedTable, isSelect } from '../mapping/dashboard-mapping.js';
+import { describedSelect } from './described-select.js';
 import { nextKeysIn, type Walk } from './keys-in-scope.js';
-import { lookupOfOneRow } from './lookup-of-one-row.js';
+import { columnsOfChanged } from './lookup-function.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { familyOf } from './native-ids.js';
 import { type PlanNode, planOf } from './plans.js';
 import { WrittenValues } from './run-statement.js';
 import { SOURCE_OF } from './source-statements.js';
-import { quotedTable, shownTable, type TableName } from './table-name.js';
+import { quoted, quotedTable, shownTable, type TableName, tableName } from './table-name.js';
 
 /** Reading all rows of a table smaller than this is fast enough. */
 const SMALL_TABLE_ROWS = 1_000;
@@ -112,4 +113,16 @@ async function isLarge(database: Knex, table: TableName): Promise<boolean> {
     `select count(*) = ${SMALL_TABLE_ROWS} as is_large from (select from ${quotedTable(table)} limit ${SMALL_TABLE_ROWS}) as first_rows`,
   );
   return rows[0].is_large;
+}
+
+/** The look-up of the keys of one changed row, as the table's function does it. It is only used for a plan. */
+async function lookupOfOneRow(database: Knex, { table }: CapturedTable, select: string): Promise<string> {
+  const named = columnsOfChanged(select)?.map(quoted).join(', ');
+  const columns = await describedSelect(
+    database,
+    `select ${named ?? '*'} from ${quotedTable(tableName(table))}`,
+  );
+  const typed = columns.map(({ name, type }) => `${quoted(name)} ${type}`);
+  const row = `jsonb_to_record('{}') as changed (${typed.length === 0 ? 'nothing text' : typed.join(', ')})`;
+  return `select looked_up.key from ${row} cross join lateral (\n${select}\n) as looked_up (key)`;
 }

@@ -8,14 +8,51 @@ import type {
   RowKind,
 } from '../../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
-import { READ_TABLES, TITLES, toRecords } from '../read/read-table.js';
-import { DIFFERING_BLOGS } from './differing-blogs.js';
+import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
-import { raiseGenerations } from './raise-generations.js';
 import { type Recounted, type RecountPlace, recountLists } from './recount-lists.js';
+import { DUE_AND_HELD_ENTRIES } from './replace-list-entries.js';
 import { replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
+
+/** Above all organizations, as those who poll the generations expect. */
+const RAISE = `
+  insert into content_read.organizations (organization_id, generation)
+  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, above + 1,
+    (select max(generation) + 1 from content_read.organizations))
+  from unnest(:ids::text[], :above::bigint[]) as asked (organization_id, above)
+  on conflict (organization_id) do update
+  set generation = excluded.generation
+  returning organization_id as "organizationId", generation`;
+
+/** Raises each generation, to a value above its one in `above` if it has one there. */
+async function raiseGenerations(
+  transaction: Knex.Transaction,
+  organizationIds: readonly string[],
+  above: ReadonlyMap<string, number>,
+): Promise<readonly RaisedGeneration[]> {
+  const ids = [...new Set(organizationIds)];
+  if (ids.length === 0) return [];
+  const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
+    ids,
+    above: ids.map((id) => above.get(id) ?? 0),
+  });
+  return raised.rows.map(({ organizationId, generation }) => ({
+    organizationId,
+    generation: Number(generation),
+  }));
+}
+
+const BLOGS = READ_TABLES.blogs;
+
+/** Those of `:ids` of which any table differs from `:records`, which has digests, and `:titles`. */
+const DIFFERING_BLOGS = `
+  with blog as (${incoming('records', BLOGS)}), title as (${incoming('titles', TITLES)}), ${DUE_AND_HELD_ENTRIES}
+  ${differing('blog', BLOGS)}
+  union ${differing('title', TITLES)}
+  union (select id from due full join held using (organization_id, term, website_id, published_at, id) where held.place is null or due.id is null)
+  union select id from content_read.quarantined_rows where kind = 'blogs' and id = any(:ids::text[])`;
 
 /** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
@@ -159,4 +196,21 @@ async function requireLeadership(
 ): Promise<void> {
   const { rowCount }: { rowCount: number } = await transaction.raw(REQUIRE_LEADERSHIP, { epoch, keepsPlans });
   if (rowCount === 0) throw new LeadershipLost(epoch);
+}
+
+/** A value of a stored row, computed as in the dashboard's database. */
+function digested(column: string): string {
+  return column === 'content_html' ? `md5(convert_to(held.content_html, 'UTF8'))` : `held.${column}`;
+}
+
+function incoming(records: string, { columns }: ReadTable<never>): string {
+  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+  return `select * from json_to_recordset(:${records}::json) as incoming (${types.join(', ')})`;
+}
+
+function differing(rows: string, { name, columns }: ReadTable<never>): string {
+  const names = Object.keys(columns);
+  return `
+    select id from (select * from content_read.${name} where id = any(:ids::text[])) as held full join ${rows} using (id)
+    where (${names.map(digested).join(', ')}) is distinct from (${names.map((column) => `${rows}.${column}`).join(', ')})`;
 }
