@@ -62,6 +62,18 @@ describe('`api --processes` with processes that fail', () => {
     await group.isReady();
   });
 
+  it('has as many processes as before if one is killed during a rolling restart', async () => {
+    await start();
+    const [first, last] = await group.children();
+    process.kill(group.program.pid, 'SIGHUP');
+    await group.program.printed(/rolling restart begins/);
+    process.kill(Number(last), 'SIGKILL');
+    await group.program.printed(/rolling restart has ended/);
+    await isGone(Number(first));
+    await group.isReady();
+    await eventually(async () => expect(await group.children()).to.have.length(PROCESSES));
+  });
+
   it('kills a process that does not answer for ten seconds, and replaces it', async () => {
     await start();
     const [hung] = await group.children();

@@ -137,7 +137,7 @@ export class ApiWorkers implements OperatedProgram {
 
   async #replaceAll(): Promise<void> {
     this.log.info('rolling restart begins');
-    for (const old of [...this.#members].filter(({ isNeeded }) => isNeeded)) {
+    for (const old of this.#needed) {
       const next = this.#fork();
       try {
         await withTimeLimit(STARTS_WITHIN_MS, this.#isReady(next));
@@ -146,8 +146,10 @@ export class ApiWorkers implements OperatedProgram {
         throw error;
       }
       if (this.#isStopping) return;
-      this.#keep(next);
       old.isNeeded = false;
+      // If the old one ended by itself, another may have its place.
+      if (this.#needed.length < this.count) this.#keep(next);
+      else next.worker.process.kill('SIGTERM');
       old.worker.send('retire', () => {});
       await this.#endOf(old, Math.max(this.#drainMs, MIN_RETIREMENT_MS) + ENDS_WITHIN_MS);
     }
@@ -168,6 +170,10 @@ export class ApiWorkers implements OperatedProgram {
       if (!this.#members.has(member)) throw new Error('the new process ended');
       await pause(REPORT_EVERY_MS);
     }
+  }
+
+  get #needed(): readonly Member[] {
+    return [...this.#members].filter(({ isNeeded }) => isNeeded);
   }
 
   get #answering(): readonly Member[] {
@@ -222,7 +228,7 @@ export class ApiWorkers implements OperatedProgram {
       const ofPid = member.worker.process.pid;
       this.log.error('an API process ended and is replaced', { ofPid, ending, inMs });
       await pause(inMs);
-      if (!this.#isStopping) this.#keep(this.#fork());
+      if (!this.#isStopping && this.#needed.length < this.count) this.#keep(this.#fork());
     });
   }
 
