@@ -71,7 +71,9 @@ export class PolledGenerations implements Generations {
   async #read(organizationId: string, known: Known, mayFail: boolean): Promise<void> {
     const begins = this.#begins;
     const all = [this.primary, ...this.replicas];
-    const servers = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
+    const answering = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
+    // The key of a new organization was just read, so a server is back before the next poll.
+    const servers = answering.length > 0 || known.isRead ? answering : all;
     let failure: unknown = new Error('No server of the read tables answers');
     for (const { table } of servers) {
       try {

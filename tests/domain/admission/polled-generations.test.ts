@@ -194,7 +194,14 @@ describe('PolledGenerations', () => {
       replicaTable.isAway = true;
       await poll(replica);
       expect(await generations.current('org')).to.equal(5);
-      expect(await failureOf('unread')).to.equal('No server of the read tables answers');
+      expect(await failureOf('unread')).to.equal('the server is away');
+    });
+
+    it('is read for a new organization from a primary that is back before its next poll', async () => {
+      replicaTable.isAway = true;
+      await poll(replica);
+      primaryTable.isAway = false;
+      expect(await generations.current('unread')).to.equal(0);
     });
 
     it('fails if neither a replica nor the list can be read, without asking the primary', async () => {
