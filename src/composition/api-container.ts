@@ -2,7 +2,6 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import type { LastAnswers } from '../domain/ports/last-answers.js';
-import type { ApiConfiguration } from './configuration.js';
 import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
@@ -12,6 +11,7 @@ import { serving } from './modules/serving.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
 import { type Created, notingCreated } from './noting-created.js';
+import type { ApiConfiguration } from './settings/configuration.js';
 import { TOKENS } from './tokens.js';
 
 /** Of a response cache that keeps none. */

@@ -31,7 +31,7 @@ import type { PublishedGenerations } from '../domain/ports/published-generations
 import type { RequestLog } from '../domain/ports/request-log.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
-import type { ApiConfiguration } from './configuration.js';
+import type { ApiConfiguration } from './settings/configuration.js';
 
 /** Of ten connections to the read tables, two are reserved for keys and generations. */
 const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };

@@ -1,4 +1,5 @@
 import { Container, type ServiceIdentifier } from 'inversify';
+import type { DashboardConnection } from '../adapters/dashboard/dashboard-connection.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
@@ -6,7 +7,6 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { PublishedGenerations } from '../domain/ports/published-generations.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
-import type { DashboardConnection } from './dashboard-connection.js';
 import { bindExtended, createPorts, type Extended, isLasting } from './extensions/extend.js';
 import { DASHBOARD_PORTS, STORED_PORTS } from './extensions/ports.js';
 import { dashboardContent, postgresReadModel, publishedGenerations } from './modules/session-modules.js';

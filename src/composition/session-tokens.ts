@@ -1,3 +1,4 @@
+import type { DashboardConnection } from '../adapters/dashboard/dashboard-connection.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
@@ -5,7 +6,6 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../domain/ports/sync-notes.js';
-import type { DashboardConnection } from './dashboard-connection.js';
 import { TOKENS, token } from './tokens.js';
 
 /** The parts of a session of the sync worker, which lasts from its first connection to the first failure. */

@@ -1,5 +1,5 @@
 import type { Tracing } from '../adapters/tracing/tracing.js';
-import type { Environment } from './read-settings.js';
+import type { Environment } from './settings/read-settings.js';
 
 /** Null, without loading anything, unless the standard variables request traces. */
 export async function startTracing(environment: Environment): Promise<Tracing | null> {

@@ -1,10 +1,10 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { OutputStream } from '../adapters/system/log-output.js';
-import type { LogConfiguration } from './configuration.js';
 import { bindExtended, createPorts, type Extended, isLasting } from './extensions/extend.js';
 import { LASTING_PORTS } from './extensions/ports.js';
 import { openLog } from './open-log.js';
+import type { LogConfiguration } from './settings/configuration.js';
 import { TOKENS } from './tokens.js';
 
 /** What the sync worker has for as long as it runs. */

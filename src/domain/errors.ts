@@ -23,6 +23,19 @@ export class KeyRefused extends DomainError {
   }
 }
 
+/** A wrong argument of an operator's command. */
+export class UnknownInDashboard extends Error {
+  override readonly name = 'UnknownInDashboard';
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isNamed('UnknownInDashboard', error);
+  }
+
+  constructor(what: 'key' | 'organization', id: string) {
+    super(`There is no ${what} "${id}" in the dashboard's database.`);
+  }
+}
+
 /** The worker does not lead the sync any more and may not write. */
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost';

@@ -20,6 +20,7 @@ export { MemoryCategoryReader } from '../contracts/fakes/memory-category-reader.
 export { MemoryChangeFeed } from '../contracts/fakes/memory-change-feed.js';
 export { MemoryContentSource } from '../contracts/fakes/memory-content-source.js';
 export { MemoryGenerations } from '../contracts/fakes/memory-generations.js';
+export { MemoryKeyManager } from '../contracts/fakes/memory-key-manager.js';
 export { MemoryLeadership } from '../contracts/fakes/memory-leadership.js';
 export { MemoryPublishedGenerations } from '../contracts/fakes/memory-published-generations.js';
 export { MemoryReadModel } from '../contracts/fakes/memory-read-model.js';
@@ -33,6 +34,7 @@ export { type GenerationsSubject, generationsContract } from '../contracts/gener
 export { jobQueueContract } from '../contracts/job-queue.contract.js';
 export type { JobQueueSubject } from '../contracts/job-queue.subject.js';
 export { keyHasherContract } from '../contracts/key-hasher.contract.js';
+export { type KeyManagerSubject, keyManagerContract } from '../contracts/key-manager.contract.js';
 export { type LastAnswersSubject, lastAnswersContract } from '../contracts/last-answers.contract.js';
 export {
   type LeadershipSubject,

@@ -13,4 +13,4 @@ export type {
   WorkerAdditions,
   WorkerPorts,
 } from '../composition/extensions/extension.js';
-export type { Environment } from '../composition/read-settings.js';
+export type { Environment } from '../composition/settings/read-settings.js';

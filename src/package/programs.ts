@@ -2,6 +2,6 @@
 
 import 'reflect-metadata';
 
-export { ConfigurationError, type Environment } from '../composition/read-settings.js';
+export { ConfigurationError, type Environment } from '../composition/settings/read-settings.js';
 export { type Api, createApi, createSyncWorker } from '../programs/create-programs.js';
 export type { ProgramOptions, RunnableProgram } from '../programs/program.js';

@@ -1,6 +1,6 @@
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import { configuredApi, configuredWorker } from '../composition/extensions/configured.js';
-import type { Environment } from '../composition/read-settings.js';
+import type { Environment } from '../composition/settings/read-settings.js';
 import type { ServedApi } from './api/served-api.js';
 import type { ProgramOptions, RunnableProgram } from './program.js';
 

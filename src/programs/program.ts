@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Documents, Scraped } from '../adapters/operations/operations-server.js';
 import type { Check } from '../adapters/operations/readiness.js';
 import type { Extension } from '../composition/extensions/extension.js';
-import type { Environment } from '../composition/read-settings.js';
+import type { Environment } from '../composition/settings/read-settings.js';
 import type { Log } from '../domain/ports/log.js';
 
 /** The options of a program. */

@@ -68,9 +68,9 @@ const programs = [
   ),
   forbid(
     'a-program-imports-no-other-program',
-    'Each program is read and run without the others. What several of them need is in dashboards or admin; embedded runs other programs, and the doctor examines a worker.',
-    { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor)/' },
-    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|dashboards|admin)/' },
+    'Each program is read and run without the others. What several of them need is in admin; embedded runs other programs, and the doctor examines a worker.',
+    { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor|admin)/' },
+    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|admin)/' },
   ),
   forbid(
     'admin-knows-no-program',

@@ -6,7 +6,7 @@ import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.j
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import type { ApiConfiguration } from '../../src/composition/configuration.js';
+import type { ApiConfiguration } from '../../src/composition/settings/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 
 import { SettableClock } from '../support/clock/settable-clock.js';

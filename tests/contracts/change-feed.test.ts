@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { newestChange, oldestChange } from '../../src/adapters/dashboard/postgres/change-queue.js';
-import { DashboardChangeFeed } from '../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
+import { newestChange, oldestChange } from '../../src/adapters/dashboard/postgres/capture/change-queue.js';
+import { PostgresChangeFeed } from '../../src/adapters/dashboard/postgres/change-feed.js';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
 import { MemoryChangeFeed } from '../../src/contracts/fakes/memory-change-feed.js';
@@ -74,7 +74,7 @@ describe('On PostgreSQL,', () => {
     return referenceFeed(worker.database);
   };
 
-  changeFeedContract(mocha, DashboardChangeFeed, async () => ({
+  changeFeedContract(mocha, PostgresChangeFeed, async () => ({
     subject: await makeSubject(),
     add: async (kind) => {
       const id = freshId(kind);
@@ -86,8 +86,8 @@ describe('On PostgreSQL,', () => {
     changeEverything: () => dashboard.database.raw('truncate blog_tags'),
   }));
 
-  describe('DashboardChangeFeed', () => {
-    let feed: DashboardChangeFeed;
+  describe('PostgresChangeFeed', () => {
+    let feed: PostgresChangeFeed;
 
     beforeEach(async () => {
       feed = await makeSubject();

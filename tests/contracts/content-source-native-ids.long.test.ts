@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as mocha from 'mocha';
-import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
+import { MappedContentSource } from '../../src/adapters/dashboard/source/mapped-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
@@ -30,7 +30,7 @@ for (const [type, write] of Object.entries(TYPES)) {
     });
     const ids = new NativeIds(write);
 
-    contentSourceContract(mocha, DashboardContentSource, async () => ({
+    contentSourceContract(mocha, MappedContentSource, async () => ({
       subject: ids.around(referenceSource(database())),
       put: (kind, row) => putIntoDashboard(database(), kind, ids.native(row)),
       remove: (kind, id) => removeFromDashboard(database(), kind, ids.native(id)),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
+import { MappedContentSource } from '../../src/adapters/dashboard/source/mapped-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { MemoryContentSource } from '../../src/contracts/fakes/memory-content-source.js';
@@ -25,13 +25,13 @@ contentSourceContract(mocha, MemoryContentSource, async () => {
 describe('On PostgreSQL,', () => {
   const database = sharedDatabase(async () => openDashboardDatabase(await createDashboard()));
 
-  contentSourceContract(mocha, DashboardContentSource, async () => ({
+  contentSourceContract(mocha, MappedContentSource, async () => ({
     subject: referenceSource(database()),
     put: (kind, row) => putIntoDashboard(database(), kind, row),
     remove: (kind, id) => removeFromDashboard(database(), kind, id),
   }));
 
-  describe('DashboardContentSource', () => {
+  describe('MappedContentSource', () => {
     const newOwner = () => ({ organizationId: freshId('org'), websiteId: freshId('web') });
     const readBlog = async (id: string) => (await referenceSource(database()).read('blogs', [id])).rows[0];
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MysqlChangeFeed } from '../../src/adapters/dashboard/mysql/mysql-change-feed.js';
-import { MysqlWorkerConnection } from '../../src/adapters/dashboard/mysql/mysql-worker-connection.js';
+import { MysqlChangeFeed } from '../../src/adapters/dashboard/mysql/change-feed.js';
+import { Dialect } from '../../src/adapters/dashboard/mysql/dialect.js';
+import { MysqlWorkerConnection } from '../../src/adapters/dashboard/mysql/worker-connection.js';
 import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
@@ -13,8 +14,8 @@ import {
   captureMysql,
   createMysqlDashboard,
   MYSQL_CAPTURES,
+  MYSQL_MAPPING,
   openMysqlDashboard,
-  sourceIn,
 } from '../support/dashboards/mysql-dashboard.js';
 
 const EMPTY = 'delete from content_sync_changes';
@@ -69,7 +70,7 @@ describe('On MariaDB,', () => {
   };
   const makeSubject = async () => {
     await dashboard.raw(EMPTY);
-    return new MysqlChangeFeed(worker.database, MYSQL_CAPTURES, sourceIn);
+    return new MysqlChangeFeed(worker.database, new Dialect(MYSQL_MAPPING), MYSQL_CAPTURES);
   };
 
   changeFeedContract(mocha, MysqlChangeFeed, async () => ({

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
+import { MappedContentSource } from '../../src/adapters/dashboard/source/mapped-content-source.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
 import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/dashboards/mysql-dashboard.js';
@@ -19,7 +19,7 @@ describe('On MariaDB,', () => {
     await database?.destroy();
   });
 
-  contentSourceContract(mocha, MysqlContentSource, async () => ({
+  contentSourceContract(mocha, MappedContentSource, async () => ({
     subject: sourceIn(database),
     put: (kind, row) => putIntoDashboard(database, kind, row),
     remove: (kind, id) => removeFromDashboard(database, kind, id),

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
-import * as configuration from '../../src/composition/configuration.js';
-import * as jobs from '../../src/composition/job-configuration.js';
-import type { Setting } from '../../src/composition/setting.js';
-import * as settings from '../../src/composition/settings.js';
+import * as configuration from '../../src/composition/settings/configuration.js';
+import * as jobs from '../../src/composition/settings/job-configuration.js';
+import type { Setting } from '../../src/composition/settings/setting.js';
+import * as settings from '../../src/composition/settings/settings.js';
 
 const IMAGE = 'blog-content-read-api';
 /** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */

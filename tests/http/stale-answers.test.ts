@@ -7,8 +7,7 @@ import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
-import type { ReceivedAnswer } from '../support/http/send-request.js';
-import { sendRequest } from '../support/http/send-request.js';
+import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
 import { STAGES } from '../support/http/stages.js';
 import { sampleOf } from '../support/programs/scrape.js';
 

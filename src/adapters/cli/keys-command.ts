@@ -1,22 +1,7 @@
+import type { KeyManager, ListedKey } from '../../domain/ports/key-manager.js';
 import type { KeysCommand } from './command-line.js';
 
 const IF_STILL_ACCEPTED = 'If it is still accepted, see "A revoked key still works" in docs/operations.md.';
-
-/** Issues and revokes keys. */
-export interface KeyManager {
-  create(organizationId: string, name: string, expiresAt: Date | null): Promise<{ id: string; key: string }>;
-  list(organizationId: string): Promise<readonly KeyEntry[]>;
-  revoke(id: string): Promise<void>;
-}
-
-export interface KeyEntry {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-}
 
 export async function runKeysCommand(
   command: KeysCommand,
@@ -53,7 +38,7 @@ function validityNote(expiresAt: Date | null): string {
     : 'It works a moment later, if the sync worker runs.';
 }
 
-function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: KeyEntry): string {
+function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: ListedKey): string {
   const state =
     revokedAt !== null
       ? `revoked ${shown(revokedAt)}`

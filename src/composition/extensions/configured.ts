@@ -8,15 +8,15 @@ import {
   type Operated,
   type SyncConfiguration,
   syncConfiguration,
-} from '../configuration.js';
+} from '../settings/configuration.js';
 import {
   type DoctorConfiguration,
   doctorConfiguration,
   examinesWorker,
   type MigrateConfiguration,
   migrateConfiguration,
-} from '../job-configuration.js';
-import { ConfigurationError, type Environment } from '../read-settings.js';
+} from '../settings/job-configuration.js';
+import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
 import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
 import { loadExtensions, namedExtensions } from './load-extensions.js';

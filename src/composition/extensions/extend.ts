@@ -1,5 +1,5 @@
 import type { Container, ServiceIdentifier } from 'inversify';
-import { ConfigurationError, type Environment, MissingSetting } from '../read-settings.js';
+import { ConfigurationError, type Environment, MissingSetting } from '../settings/read-settings.js';
 import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
 import { API_PORTS, LASTING_PORTS, nameOfPort, WORKER_PORTS } from './ports.js';
 import { reasonsOf } from './reasons-of.js';

@@ -19,7 +19,7 @@ import type { RequestLog } from '../../domain/ports/request-log.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { TagReader } from '../../domain/ports/tag-reader.js';
-import type { Environment } from '../read-settings.js';
+import type { Environment } from '../settings/read-settings.js';
 
 /**
  * What a team replaces in the programs or adds to them: the default export of a module that

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { ConfigurationError } from '../read-settings.js';
+import { ConfigurationError } from '../settings/read-settings.js';
 import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';
 import { reasonsOf } from './reasons-of.js';

@@ -11,8 +11,8 @@ import { PostgresTagReader } from '../../adapters/postgres/read/postgres-tag-rea
 import { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
 import { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../adapters/postgres/replicas/replicated-content.js';
-import type { ApiConfiguration } from '../configuration.js';
-import { needed } from '../read-settings.js';
+import type { ApiConfiguration } from '../settings/configuration.js';
+import { needed } from '../settings/read-settings.js';
 import { TOKENS } from '../tokens.js';
 
 /** Content is read from the replicas. If there are none, or none responds, it is read from the primary. */

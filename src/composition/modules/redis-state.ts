@@ -6,7 +6,7 @@ import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { ANSWERS, RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
 import { RedisRequestLog } from '../../adapters/redis/rate-limit/redis-request-log.js';
-import type { ApiConfiguration } from '../configuration.js';
+import type { ApiConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
 
 /**

@@ -3,9 +3,9 @@ import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js
 import { ReplicaGenerations } from '../../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { PolledServer } from '../../domain/admission/polled-server.js';
-import type { ApiConfiguration } from '../configuration.js';
 import type { Replaced } from '../extensions/extend.js';
 import { type RequestObservers, requestPath } from '../request-path.js';
+import type { ApiConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
 
 /** Collects what the path of a request needs. Replicas only serve the tables of the primary. */

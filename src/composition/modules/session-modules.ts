@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { ContainerModule } from 'inversify';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { installationOf } from '../../adapters/postgres/inspect/installation-of.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
@@ -9,11 +10,10 @@ import { PostgresReadModelWriter } from '../../adapters/postgres/write/postgres-
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
-import type { DashboardConnection } from '../dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
 import { NOTHING_PUBLISHED } from '../nothing-published.js';
-import { needed } from '../read-settings.js';
 import { SESSION } from '../session-tokens.js';
+import { needed } from '../settings/read-settings.js';
 
 /** The name of a worker's sessions in its databases. */
 export const WORKER_NAME = 'blog-read-api sync';

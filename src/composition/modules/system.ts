@@ -3,8 +3,8 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
-import type { LogConfiguration } from '../configuration.js';
 import { openLog } from '../open-log.js';
+import type { LogConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
 
 export function system(configuration: LogConfiguration, metrics: PrometheusMetrics): ContainerModule {

@@ -1,4 +1,4 @@
-import type { Category } from '../../domain/model/category.js';
+import type { Category } from '../../domain/model/term.js';
 import type { CategoryReader } from '../../domain/ports/category-reader.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 

@@ -1,4 +1,4 @@
-import type { Tag } from '../../domain/model/tag.js';
+import type { Tag } from '../../domain/model/term.js';
 import type { TagReader } from '../../domain/ports/tag-reader.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 

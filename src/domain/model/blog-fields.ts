@@ -64,3 +64,8 @@ export function recordOf<Name extends string, Value>(
 function namesOf(type: BlogField['type']): readonly string[] {
   return Object.entries(BLOG_FIELDS).flatMap(([name, field]) => (field.type === type ? [name] : []));
 }
+
+/** The name of a field of a row in a mapping, for its author. */
+export function mappedColumnOf(field: string): string {
+  return field === 'hash' ? 'key_hash' : columnOf(field);
+}

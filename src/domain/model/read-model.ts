@@ -1,9 +1,8 @@
 import type { ApiKey } from './api-key.js';
 import type { BlogDetail } from './blog.js';
-import type { Category } from './category.js';
 import type { JobUpdate } from './job.js';
 import type { RefusedRow } from './source.js';
-import type { Tag } from './tag.js';
+import type { Category, Tag } from './term.js';
 
 /** The rows of the read model: what the API shows, plus what it needs to find it. */
 export interface BlogRow extends BlogDetail {

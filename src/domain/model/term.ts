@@ -4,3 +4,21 @@ export interface Term {
   readonly name: string;
   readonly slug: string;
 }
+
+export interface Category {
+  readonly id: string;
+  readonly websiteId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string;
+  readonly parentId: string | null;
+  readonly sortOrder: number;
+}
+
+export interface Tag {
+  readonly id: string;
+  readonly websiteId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly color: string;
+}

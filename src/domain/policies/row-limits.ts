@@ -1,4 +1,4 @@
-import { mappedColumnOf } from '../model/mapped-column-of.js';
+import { mappedColumnOf } from '../model/blog-fields.js';
 import type { RowKind, RowTypes } from '../model/read-model.js';
 import type { Term } from '../model/term.js';
 

@@ -1,5 +1,5 @@
-import type { Category } from '../model/category.js';
 import type { Snapshot } from '../model/snapshot.js';
+import type { Category } from '../model/term.js';
 import { bySortOrder } from '../policies/ordering.js';
 import type { CategoryReader } from '../ports/category-reader.js';
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../model/snapshot.js';
-import type { Tag } from '../model/tag.js';
+import type { Tag } from '../model/term.js';
 import { byName } from '../policies/ordering.js';
 import type { TagReader } from '../ports/tag-reader.js';
 

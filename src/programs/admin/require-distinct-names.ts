@@ -1,5 +1,5 @@
 import type { Check } from '../../adapters/operations/readiness.js';
-import { ConfigurationError } from '../../composition/read-settings.js';
+import { ConfigurationError } from '../../composition/settings/read-settings.js';
 
 /** `/readyz` would show only one of two checks with the same name. */
 export function requireDistinctNames(checks: readonly Check[]): void {

@@ -6,7 +6,6 @@ import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
-import type { ApiConfiguration } from '../../composition/configuration.js';
 import {
   createPorts,
   type Extended,
@@ -16,6 +15,7 @@ import {
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
 import type { Created } from '../../composition/noting-created.js';
+import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import {

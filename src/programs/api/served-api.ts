@@ -1,7 +1,7 @@
 import type { Tracing } from '../../adapters/tracing/tracing.js';
-import type { ApiConfiguration, Operated } from '../../composition/configuration.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
+import type { ApiConfiguration, Operated } from '../../composition/settings/configuration.js';
 import { OperationsProgram } from '../admin/operations-program.js';
 import { ApiProgram } from './api-program.js';
 

@@ -1,12 +1,14 @@
 import { keyTable } from '../../adapters/cli/key-table.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
-import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/demo/load-demo-content.js';
+import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
+import { requireTables } from '../../adapters/dashboard/postgres/required-tables.js';
+import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
+import { naming } from '../../adapters/postgres/connection/naming.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { isMysql } from '../../composition/dashboard-of.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';
-import { requireDashboardTables } from '../admin/require-tables.js';
-import { isMysql } from '../dashboards/dashboard-of.js';
 
 /** The reference dashboard has a table of the same name for each source of a mapping. */
 const REFERENCE_TABLES = SOURCES.map((name) => ({ schema: 'public', name }));
@@ -20,14 +22,14 @@ export async function loadDemo(writeDatabaseUrl: string, print: (text: string) =
   }
   const database = openDashboardDatabase(writeDatabaseUrl);
   try {
-    await requireDashboardTables(database, REFERENCE_TABLES);
+    await requireTables(database, REFERENCE_TABLES, { naming });
     const organizations = await loadDemoContent(database, DEMO_CONTENT);
     if (organizations.length === 0) {
       throw new Error(
         "The dashboard's database (WRITE_DATABASE_URL) already has organizations: demo content is loaded only into an empty dashboard.",
       );
     }
-    const keyManager = new DashboardApiKeys(database, new Sha256KeyHasher());
+    const keyManager = new DashboardKeys(database, new Sha256KeyHasher(), REFERENCE_KEYS);
     const keys: { organization: string; key: string }[] = [];
     for (const { id, name } of organizations) {
       keys.push({ organization: name, key: (await keyManager.create(id, 'Demo', null)).key });

@@ -1,19 +1,19 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
-import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
+import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
+import { checkMapping } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
+import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import { dashboardOf } from '../../composition/dashboard-of.js';
 import { API_PORTS, nameOfPort, WORKER_PORTS } from '../../composition/extensions/ports.js';
-import type { DoctorConfiguration } from '../../composition/job-configuration.js';
+import type { DoctorConfiguration } from '../../composition/settings/job-configuration.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { Probe, probeOn } from '../admin/probe.js';
-import { dashboardOf } from '../dashboards/dashboard-of.js';
-import { MysqlDashboard } from '../dashboards/mysql-dashboard.js';
-import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
 import type { DashboardExamination } from './dashboard-examination.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
@@ -24,7 +24,7 @@ import { readTablesChecks } from './read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
 import { examineReplicas } from './replica-checks.js';
 import { rightsCheck } from './rights-check.js';
-import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
+import { connectionCheck, directConnectionCheck, postgresServer, serverChecks } from './server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
 const NAME = 'dashboard';
@@ -73,7 +73,7 @@ async function examineReadDatabase(
   const name = 'read database';
   const probe = probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
-    return await examine(connectionCheck(name, 'READ_DATABASE_URL', probe), [
+    return await examine(connectionCheck(name, 'READ_DATABASE_URL', postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
       ...readTablesChecks(probe),
       rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
@@ -214,7 +214,7 @@ function examinePostgres(
   const probe = probeOn(url, timeoutMs);
   const patient = probeOn(url, MAPPING_TIMEOUT_MS);
   return {
-    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
+    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', postgresServer(probe)),
     server: [
       ...serverChecks(NAME, probe, clock),
       directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),

@@ -1,18 +1,18 @@
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { apiContainer } from '../../composition/api-container.js';
-import { apiConfiguration, syncConfiguration } from '../../composition/configuration.js';
+import { dashboardFor } from '../../composition/dashboard-of.js';
 import { createPorts, type Extended, type Replaced } from '../../composition/extensions/extend.js';
 import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
-import { examinesWorker } from '../../composition/job-configuration.js';
-import type { Environment } from '../../composition/read-settings.js';
 import { SESSION } from '../../composition/session-tokens.js';
+import { apiConfiguration, syncConfiguration } from '../../composition/settings/configuration.js';
+import { examinesWorker } from '../../composition/settings/job-configuration.js';
+import type { Environment } from '../../composition/settings/read-settings.js';
 import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { readTablesCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
-import { dashboardFor } from '../dashboards/dashboard-of.js';
 import { openSyncSession } from '../sync/sync-session.js';
 
 /** The parts of the program that the doctor checks. They are created and not started. */

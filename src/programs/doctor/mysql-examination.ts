@@ -1,18 +1,17 @@
-import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
-import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
-import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import { ownFacts } from '../../adapters/dashboard/mysql/capture/capture-facts.js';
+import { checkMapping } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
+import type { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
 import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
+import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/worker-connection.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { Probe } from '../admin/probe.js';
-import type { MysqlDashboard } from '../dashboards/mysql-dashboard.js';
-import { clockSkew } from './clock-skew.js';
 import type { DashboardExamination } from './dashboard-examination.js';
-import { failure, ok, warning } from './health-check.js';
+import { ok, warning } from './health-check.js';
 import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
 import { MysqlRights } from './mysql-rights.js';
+import { clockCheck, connectionCheck, versionCheck } from './server-checks.js';
 
 const NAME = 'dashboard';
-const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
 
 /** The doctor's checks of a MySQL or MariaDB. */
 export function examineMysql(
@@ -28,15 +27,13 @@ export function examineMysql(
   const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
   const facts = () => probe.query(mysqlFacts);
   const rights = new MysqlRights(probe, mapping);
+  const connection = connectionCheck(NAME, 'WRITE_DATABASE_URL', facts);
   return {
     connection: {
-      name: NAME,
-      ifItFails:
-        'check that the server runs and accepts connections from here, and that WRITE_DATABASE_URL is correct',
+      ...connection,
       run: async () => {
         try {
-          const { product, version } = await facts();
-          return ok(`${product} ${version} answers`);
+          return await connection.run();
         } catch (error) {
           const verdict = rights.ofUnopened(error, url);
           if (verdict === null) throw error;
@@ -45,17 +42,7 @@ export function examineMysql(
       },
     },
     server: [
-      {
-        name: `${NAME}: version`,
-        ifItFails: `see ${NAME}`,
-        run: async () => {
-          const { product, version } = await facts();
-          const [major, minor] = version.split('.').map(Number) as [number, number];
-          const [oldestMajor, oldestMinor] = OLDEST[product];
-          if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(version);
-          return failure(version, `upgrade ${product} to ${oldestMajor}.${oldestMinor} or later`);
-        },
-      },
+      versionCheck(NAME, facts),
       {
         name: `${NAME}: binary log`,
         ifItFails: `see ${NAME}`,
@@ -68,11 +55,7 @@ export function examineMysql(
           );
         },
       },
-      {
-        name: `${NAME}: clock`,
-        ifItFails: `see ${NAME}`,
-        run: () => clockSkew(clock, async () => (await facts()).clockMs),
-      },
+      clockCheck(NAME, clock, facts),
       rights.before(
         mappingCheck(() =>
           patient.query(async (database) => checkMapping(database, mapping, await ownFacts(database))),

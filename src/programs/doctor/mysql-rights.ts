@@ -1,12 +1,12 @@
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
-import { type Account, accountOf, triedRights } from '../../adapters/dashboard/mysql/tried-rights.js';
+import { type Account, accountOf, triedRights } from '../../adapters/dashboard/mysql/checks/tried-rights.js';
 import {
   grants,
   type Right,
   type Rights,
   workerRights,
-} from '../../adapters/dashboard/mysql/worker-rights.js';
+} from '../../adapters/dashboard/mysql/checks/worker-rights.js';
+import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/worker-connection.js';
 import type { Probe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 

@@ -1,5 +1,9 @@
-import type { RedisFacts, RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
-import { COMMANDS_OF, type RedisUserRights } from '../../adapters/redis/connection/redis-probe.js';
+import {
+  COMMANDS_OF,
+  type RedisFacts,
+  type RedisProbe,
+  type RedisUserRights,
+} from '../../adapters/redis/connection/redis-probe.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';

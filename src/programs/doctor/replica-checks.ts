@@ -8,7 +8,7 @@ import { examine, failure, type HealthCheck, ok, warning } from './health-check.
 import { API_RIGHTS } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';
 import { rightsCheck } from './rights-check.js';
-import { connectionCheck, serverChecks } from './server-checks.js';
+import { connectionCheck, postgresServer, serverChecks } from './server-checks.js';
 
 /** One segment of WAL. Less than that is normally in transit. */
 const TOLERATED_LAG_BYTES = 16 * 1024 * 1024;
@@ -38,7 +38,7 @@ async function examineOne(
   const probe = probeOn(url, timeoutMs);
   const ofTables = readTablesChecks(probe).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
   try {
-    return await examine(connectionCheck(name, 'READ_REPLICA_URLS', probe), [
+    return await examine(connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
       ...ofTables,
       rightsCheck(`${name}: rights`, probe, API_RIGHTS),

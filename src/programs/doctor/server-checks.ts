@@ -6,17 +6,51 @@ import type { DatabaseProbe } from '../admin/probe.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
-const MIN_MAJOR_VERSION = 14;
+const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
+
+/** What the checks of every server need to know of it. */
+interface Server {
+  readonly product: keyof typeof OLDEST;
+  readonly version: string;
+  readonly clockMs: number;
+}
+
+function numbersIn(version: string): readonly [major: number, minor: number] {
+  const [major = 0, minor = 0] = version.split('.').map(Number.parseFloat);
+  return [major, minor];
+}
 
 /** Whether the database can be reached. */
-export function connectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
+export function connectionCheck(name: string, variable: string, server: () => Promise<Server>): HealthCheck {
   return {
     name,
     ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
     run: async () => {
-      const { version } = await probe.query(serverFacts);
-      return ok(`PostgreSQL ${version} answers`);
+      const { product, version } = await server();
+      return ok(`${product} ${version} answers`);
     },
+  };
+}
+
+export function versionCheck(name: string, server: () => Promise<Server>): HealthCheck {
+  return {
+    name: `${name}: version`,
+    ifItFails: `see ${name}`,
+    run: async () => {
+      const { product, version } = await server();
+      const [major, minor] = numbersIn(version);
+      const [oldestMajor, oldestMinor] = numbersIn(OLDEST[product]);
+      if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(version);
+      return failure(version, `upgrade ${product} to ${OLDEST[product]} or later`);
+    },
+  };
+}
+
+export function clockCheck(name: string, clock: Clock, server: () => Promise<Server>): HealthCheck {
+  return {
+    name: `${name}: clock`,
+    ifItFails: `see ${name}`,
+    run: () => clockSkew(clock, async () => (await server()).clockMs),
   };
 }
 
@@ -35,18 +69,15 @@ export function directConnectionCheck(name: string, variable: string, probe: Dat
   };
 }
 
+export function postgresServer(probe: DatabaseProbe): () => Promise<Server> {
+  return async () => ({ ...(await probe.query(serverFacts)), product: 'PostgreSQL' });
+}
+
 /** The checks for every PostgreSQL. */
 export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): readonly HealthCheck[] {
+  const server = postgresServer(probe);
   return [
-    {
-      name: `${name}: version`,
-      ifItFails: `see ${name}`,
-      run: async () => {
-        const { version, majorVersion } = await probe.query(serverFacts);
-        if (majorVersion >= MIN_MAJOR_VERSION) return ok(version);
-        return failure(version, `upgrade PostgreSQL to ${MIN_MAJOR_VERSION} or later`);
-      },
-    },
+    versionCheck(name, server),
     {
       name: `${name}: encoding`,
       ifItFails: `see ${name}`,
@@ -55,10 +86,6 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
         return encoding === NEEDED_ENCODING ? ok(encoding) : failure(encoding, CHANGE_ENCODING);
       },
     },
-    {
-      name: `${name}: clock`,
-      ifItFails: `see ${name}`,
-      run: () => clockSkew(clock, async () => (await probe.query(serverFacts)).clockMs),
-    },
+    clockCheck(name, clock, server),
   ];
 }

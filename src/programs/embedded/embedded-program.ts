@@ -2,20 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { keyTable } from '../../adapters/cli/key-table.js';
-import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
-import { DemoKeys } from '../../adapters/dashboard/postgres/demo-keys.js';
-import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
+import { DemoKeys } from '../../adapters/dashboard/postgres/demo/demo-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/demo/load-demo-content.js';
+import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
+import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
-import type { EmbeddedConfiguration } from '../../composition/configuration.js';
 import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
+import type { EmbeddedConfiguration } from '../../composition/settings/configuration.js';
 import type { Log } from '../../domain/ports/log.js';
 import { API_DOCUMENTS } from '../api/api-documents.js';
 import { ApiProgram } from '../api/api-program.js';
@@ -101,7 +102,7 @@ export class EmbeddedProgram implements OperatedProgram {
     const database = openDashboardDatabase(url);
     try {
       await loadDemoContent(database, DEMO_CONTENT);
-      const apiKeys = new DashboardApiKeys(database, new Sha256KeyHasher());
+      const apiKeys = new DashboardKeys(database, new Sha256KeyHasher(), REFERENCE_KEYS);
       return await new DemoKeys(database, apiKeys, join(this.dataFolder, 'demo-keys.json')).all();
     } finally {
       await database.destroy();

@@ -1,6 +1,6 @@
 import type { KeysCommand } from '../../adapters/cli/command-line.js';
 import { runKeysCommand } from '../../adapters/cli/keys-command.js';
-import { type DashboardSettings, dashboardOf } from '../dashboards/dashboard-of.js';
+import { type DashboardSettings, dashboardOf } from '../../composition/dashboard-of.js';
 
 export function manageKeys(
   command: KeysCommand,

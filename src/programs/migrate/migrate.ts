@@ -1,11 +1,11 @@
+import type { Print } from '../../adapters/dashboard/dashboard-engine.js';
 import { makeSchema } from '../../adapters/dashboard/mysql/make-schema.js';
+import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
+import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { DASHBOARD_PORTS, nameOfPort, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
-import { ConfigurationError } from '../../composition/read-settings.js';
-import { migrateAndReport } from '../admin/migrate-and-report.js';
-import type { Print } from '../dashboards/dashboard-engine.js';
-import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
+import { ConfigurationError } from '../../composition/settings/read-settings.js';
 
 export async function migrate(
   {

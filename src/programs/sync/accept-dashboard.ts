@@ -1,6 +1,6 @@
-import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { acceptDashboard } from './known-databases.js';
 import { withSession } from './with-session.js';
 

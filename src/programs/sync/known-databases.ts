@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../composition/dashboard-connection.js';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,

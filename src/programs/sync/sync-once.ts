@@ -1,9 +1,9 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { SESSION } from '../../composition/session-tokens.js';
+import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import type { Job } from '../../domain/model/job.js';
 import { stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';

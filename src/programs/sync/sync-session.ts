@@ -1,9 +1,10 @@
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
+import type { DashboardEngine } from '../../adapters/dashboard/dashboard-engine.js';
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { Token } from '../../composition/extensions/ports.js';
@@ -20,7 +21,6 @@ import type { StepSize } from '../../domain/sync/step-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { requireReadTables } from '../admin/require-tables.js';
-import type { DashboardEngine } from '../dashboards/dashboard-engine.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */

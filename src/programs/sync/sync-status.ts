@@ -9,12 +9,12 @@ import {
   repairs,
   unfinishedJobs,
 } from '../../adapters/postgres/inspect/sync-state.js';
-import type { SyncConfiguration } from '../../composition/configuration.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { Token } from '../../composition/extensions/ports.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';
+import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { isTooSlow } from '../admin/is-too-slow.js';

@@ -1,7 +1,7 @@
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 

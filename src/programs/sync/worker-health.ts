@@ -1,3 +1,4 @@
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import {
@@ -6,7 +7,6 @@ import {
   newestGeneration,
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { migrationsCheck } from '../admin/checks.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { requireKnownDashboard } from './known-databases.js';

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { type KeyEntry, type KeyManager, runKeysCommand } from '../../../src/adapters/cli/keys-command.js';
+import { runKeysCommand } from '../../../src/adapters/cli/keys-command.js';
+import type { KeyManager, ListedKey } from '../../../src/domain/ports/key-manager.js';
 
 const createdAt = new Date('2026-01-15T12:00:00Z');
 
-function anEntry(given: Partial<KeyEntry>): KeyEntry {
+function anEntry(given: Partial<ListedKey>): ListedKey {
   return { id: 'key_1', name: '', prefix: 'brk_abcd', createdAt, expiresAt: null, revokedAt: null, ...given };
 }
 

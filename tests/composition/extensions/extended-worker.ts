@@ -1,8 +1,11 @@
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { type SyncConfiguration, syncConfiguration } from '../../../src/composition/configuration.js';
 import { type Extended, extendedWorker } from '../../../src/composition/extensions/extend.js';
 import type { Extension, WorkerAdditions } from '../../../src/composition/extensions/extension.js';
-import type { Environment } from '../../../src/composition/read-settings.js';
+import {
+  type SyncConfiguration,
+  syncConfiguration,
+} from '../../../src/composition/settings/configuration.js';
+import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
 import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
 import type { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';

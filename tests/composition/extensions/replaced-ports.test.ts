@@ -7,7 +7,7 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
-import type { Environment } from '../../../src/composition/read-settings.js';
+import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
 import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';

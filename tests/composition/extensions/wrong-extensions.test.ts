@@ -7,7 +7,7 @@ import { configuredApi } from '../../../src/composition/extensions/configured.js
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
-import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
+import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import { createApi } from '../../../src/programs/create-programs.js';

@@ -48,10 +48,14 @@ describe('npm run doctor, for servers and networks,', () => {
   });
 
   it('reports servers that are too old', async () => {
-    const { rows } = await granted.readOwner.raw('show server_version_num');
-    const number: string = rows[0].server_version_num;
+    const { rows } = await granted.readOwner.raw('show server_version');
+    const postgresVersion: string = rows[0].server_version;
     const [version = ''] = /redis_version:\d/.exec(await client().info('server')) ?? [];
-    const olderPostgres = await RewritingProxy.before(postgresPort, number, `13${number.slice(2)}`);
+    const olderPostgres = await RewritingProxy.before(
+      postgresPort,
+      postgresVersion,
+      `13${postgresVersion.slice(2)}`,
+    );
     const olderRedis = await RewritingProxy.before(redis().port, version, 'redis_version:5');
     const found = await complaints({
       ...asApi(),

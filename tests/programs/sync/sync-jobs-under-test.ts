@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RebuildProgress } from '../../../src/adapters/cli/progress-report.js';
 import { openReadDatabase } from '../../../src/adapters/postgres/connection/read-database.js';
-import type { SyncConfiguration } from '../../../src/composition/configuration.js';
+import type { SyncConfiguration } from '../../../src/composition/settings/configuration.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import { type DashboardUnderTest, dumpOf } from '../../support/dashboards/dashboard-under-test.js';

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { installCapture } from '../../../src/adapters/dashboard/mysql/capture.js';
-import type { Captures } from '../../../src/adapters/dashboard/mysql/captured-tables.js';
-import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
+import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
+import type { Captures } from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
-import { readableTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
-import { MysqlContentSource } from '../../../src/adapters/dashboard/mysql/mysql-content-source.js';
-import { openMysql } from '../../../src/adapters/dashboard/mysql/open-mysql.js';
+import { openMysql } from '../../../src/adapters/dashboard/mysql/open.js';
+import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../mariadb/test-mariadb.js';
@@ -59,7 +60,6 @@ export async function captureMysql(database: Knex): Promise<number> {
   return (await installCapture(database, MYSQL_MAPPING)).triggers;
 }
 
-/** A content source that describes the selects again on each use, on the connection that reads. */
-export function sourceIn(database: Knex): MysqlContentSource {
-  return new MysqlContentSource(database, (asked) => readableTables(asked, MYSQL_MAPPING));
+export function sourceIn(database: Knex): MappedContentSource<MappedTables> {
+  return new MappedContentSource(database, new Dialect(MYSQL_MAPPING));
 }

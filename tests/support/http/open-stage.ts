@@ -1,6 +1,6 @@
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
-import type { Environment } from '../../../src/composition/read-settings.js';
+import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
-import type { Environment } from '../../../src/composition/read-settings.js';
+import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import type { Leadership } from '../../../src/domain/ports/leadership.js';
 import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
 import type { Adapters } from './adapters.js';

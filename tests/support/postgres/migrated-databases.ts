@@ -1,6 +1,6 @@
 import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { createCopyOf } from './test-postgres.js';
 
 /** The URL of new read tables without a fill. */

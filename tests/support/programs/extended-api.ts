@@ -1,8 +1,8 @@
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { apiConfiguration } from '../../../src/composition/configuration.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { ApiPorts, Bind, Extension } from '../../../src/composition/extensions/extension.js';
-import type { Environment } from '../../../src/composition/read-settings.js';
+import { apiConfiguration } from '../../../src/composition/settings/configuration.js';
+import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';

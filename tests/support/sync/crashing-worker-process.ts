@@ -1,6 +1,6 @@
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { syncWorker } from '../../../src/composition/sync-worker.js';
-import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { RecordingLog } from '../programs/recording-log.js';
 import type { Order } from './crashing-worker.js';
 import { openSession } from './open-session.js';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
+import type { DashboardEngine } from '../../../src/adapters/dashboard/dashboard-engine.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
-import type { DashboardEngine } from '../../../src/programs/dashboards/dashboard-engine.js';
-import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
+import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
 

@@ -1,5 +1,4 @@
-import { BLOG_TEXTS } from '../../../domain/model/blog-fields.js';
-import { mappedColumnOf } from '../../../domain/model/mapped-column-of.js';
+import { BLOG_TEXTS, mappedColumnOf } from '../../../domain/model/blog-fields.js';
 
 const NULLABLE: readonly string[] = [
   ...BLOG_TEXTS,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { ownFacts } from './capture-facts.js';
-import { openMysql } from './open-mysql.js';
+import { ownFacts } from './capture/capture-facts.js';
+import { openMysql } from './open.js';
 
 const DUPLICATE_COLUMN = 1060;
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { queryRows } from './query-rows.js';
-import { text } from './quoted.js';
+import { queryRows } from './read/query-rows.js';
+import { text } from './read/quoted.js';
 
 /** Captured tables that the database lacks, or that this user may not see. */
 export async function missingTables(

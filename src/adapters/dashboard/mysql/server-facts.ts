@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { queryRow } from './query-rows.js';
+import { queryRow } from './read/query-rows.js';
 
 export interface MysqlFacts {
   readonly product: 'MariaDB' | 'MySQL';

@@ -5,7 +5,7 @@ import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 const MAX_STATUSES = 10;
 
 /** Runs a statement that only reads. A number may arrive as text. */
-type Query = (statement: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+export type Query = (statement: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /**
  * Values that the types of their columns allow, and with which the API shows nothing: nothing else would report them. `isNoHash`: the

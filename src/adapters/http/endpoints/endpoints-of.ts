@@ -1,9 +1,7 @@
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
 import { fieldsOf } from '../../../domain/model/blog-fields.js';
-import type { Category } from '../../../domain/model/category.js';
 import type { Page } from '../../../domain/model/page.js';
-import type { Tag } from '../../../domain/model/tag.js';
-import type { Term } from '../../../domain/model/term.js';
+import type { Category, Tag, Term } from '../../../domain/model/term.js';
 import type { BlogReader } from '../../../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../../domain/ports/category-reader.js';
 import type { TagReader } from '../../../domain/ports/tag-reader.js';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Category } from '../../../domain/model/category.js';
 import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Category } from '../../../domain/model/term.js';
 import type { CategoryReader } from '../../../domain/ports/category-reader.js';
 import { type ContentDatabase, isFound } from './content-database.js';
 import { OrganizationTables, shownParent } from './organization-tables.js';

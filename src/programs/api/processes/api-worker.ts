@@ -3,11 +3,11 @@ import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/opera
 import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
 import { RepeatedTask } from '../../../adapters/system/upkeep.js';
 import type { Tracing } from '../../../adapters/tracing/tracing.js';
-import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
-import type { Environment } from '../../../composition/read-settings.js';
+import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
+import type { Environment } from '../../../composition/settings/read-settings.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';

@@ -6,9 +6,9 @@ import type { PrometheusMetrics, ReportedMetrics } from '../../../adapters/opera
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
 import { MAX_CONNECTIONS } from '../../../adapters/postgres/connection/read-database.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
-import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { namesOfReplaced, type Replaced } from '../../../composition/extensions/extend.js';
 import { openLog } from '../../../composition/open-log.js';
+import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';

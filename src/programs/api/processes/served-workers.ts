@@ -1,5 +1,5 @@
 import { configuredApi } from '../../../composition/extensions/configured.js';
-import { ConfigurationError, type Environment } from '../../../composition/read-settings.js';
+import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import type { RestartableProgram } from '../../program.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { MysqlDashboard } from '../../../../src/adapters/dashboard/mysql/dashboard.js';
+import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import { SelectFails } from '../../../../src/domain/errors.js';
-import { MysqlDashboard } from '../../../../src/programs/dashboards/mysql-dashboard.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
@@ -15,7 +16,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
   before(async function () {
     url = await createMysqlDashboard(this);
     database = openMysqlDashboard(url);
-    await new MysqlDashboard(url, MYSQL_MAPPING).migrate(() => {});
+    await new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).migrate(() => {});
   });
 
   after(async () => {
@@ -24,7 +25,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is reported with its name and the cause, and keeps nothing else from being read', async () => {
     await database.raw('alter table blogs rename column title to headline');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING).connect('test');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).connect('test');
     try {
       await connection.requireTables();
       const look = await connection.captureState();
@@ -46,7 +47,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is not called a missing table, and a missing table is', async () => {
     await database.raw('rename table blog_tags to no_tags');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING).connect('test');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).connect('test');
     const failure = await connection.requireTables().catch((error: unknown) => error);
     await connection.close();
     expect(String(failure)).to.match(/lacks tables that the mapping captures, .*: blog_tags\./);

@@ -41,6 +41,16 @@ describe('A row of MariaDB without a required value', () => {
     expect(refused).to.deep.equal([{ id: 'without', reason: 'title is null' }]);
   });
 
+  it('is shown with the fallback of the column if that has one', async () => {
+    await database.raw('alter table blogs modify content_html longtext null');
+    await database('blogs').where({ id: 'with' }).update({ content_html: null });
+
+    const { rows, refused } = await sourceIn(database).read('blogs', ['with']);
+
+    expect(refused).to.deep.equal([]);
+    expect(rows[0]?.contentHtml).to.equal('');
+  });
+
   it('is left out of the blogs if it is a category or a tag, and they are shown without it', async () => {
     for (const [table, link] of [
       ['categories', 'blog_categories'],
@@ -60,6 +70,34 @@ describe('A row of MariaDB without a required value', () => {
     expect(rows[0]?.tags.map(({ id }) => id)).to.deep.equal(['named']);
     const terms = await sourceIn(database).read('tags', ['named', 'nameless']);
     expect(terms.refused).to.deep.equal([{ id: 'nameless', reason: 'name is null' }]);
+  });
+});
+
+describe('A row of MariaDB whose website occurs twice', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+    await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
+    await database.raw(`insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`);
+    await database.raw(`insert into tags (id, website_id, name, slug) values ('tag', 'web', 'A', 'a')`);
+    await database.raw('rename table websites to stored_websites');
+    await database.raw(
+      'create view websites as select * from stored_websites union all select * from stored_websites',
+    );
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  it('is refused, because it is unclear which one it belongs to', async () => {
+    const { rows, refused } = await sourceIn(database).read('tags', ['tag']);
+
+    expect(rows).to.deep.equal([]);
+    expect(refused).to.deep.equal([
+      { id: 'tag', reason: 'several rows have this id, or the id of its website' },
+    ]);
   });
 });
 

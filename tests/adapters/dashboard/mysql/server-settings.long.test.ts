@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { changeQueue } from '../../../../src/adapters/dashboard/mysql/change-queue.js';
-import { MysqlDashboard } from '../../../../src/programs/dashboards/mysql-dashboard.js';
+import { changeQueue } from '../../../../src/adapters/dashboard/mysql/capture/change-queue.js';
+import { MysqlDashboard } from '../../../../src/adapters/dashboard/mysql/dashboard.js';
+import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import {
   MYSQL_MAPPING,
   makeReferenceSchema,
@@ -47,7 +48,9 @@ describe('On a MariaDB server with unusual settings,', () => {
   });
 
   it('`migrate` explains what a statement-based binary log means before it creates anything', async () => {
-    const failure = await new MysqlDashboard(url, MYSQL_MAPPING).migrate(() => {}).catch(String);
+    const failure = await new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher())
+      .migrate(() => {})
+      .catch(String);
     expect(failure).to.match(/binlog_format to ROW or MIXED/);
     const [tables] = await database.raw('show tables');
     expect(tables).to.eql([]);
@@ -59,7 +62,9 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
   let url: string;
   let database: Knex;
   const migrateAs = (address: string) =>
-    new MysqlDashboard(address, MYSQL_MAPPING).migrate(() => {}).catch((error: Error) => error.message);
+    new MysqlDashboard(address, MYSQL_MAPPING, new Sha256KeyHasher())
+      .migrate(() => {})
+      .catch((error: Error) => error.message);
   const made = async () => {
     const [rows] = await database.raw(`select table_name as name from information_schema.tables
       where table_schema = database() and table_name like 'content\\_sync\\_%'

@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { nextKeysIn } from '../../../../src/adapters/dashboard/mysql/keys-in-scope.js';
-import { type MappedTables, readableTables } from '../../../../src/adapters/dashboard/mysql/mapped-tables.js';
+import { Dialect } from '../../../../src/adapters/dashboard/mysql/dialect.js';
+import { nextKeysIn } from '../../../../src/adapters/dashboard/mysql/read/keys-in-scope.js';
 import {
-  digestedBlogs,
-  linksOf,
+  type MappedTables,
+  readableTables,
+} from '../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import {
+  digestsStatement,
   rowsStatement,
-  sizesOf,
-} from '../../../../src/adapters/dashboard/mysql/source-statements.js';
+  type StatementForIds,
+  sizesStatement,
+} from '../../../../src/adapters/dashboard/source/source-statements.js';
+import type { WalkedScope } from '../../../../src/domain/model/job.js';
 import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
@@ -39,6 +44,14 @@ interface Planned {
   readonly table: string | null;
   readonly type: string;
   readonly key: string | null;
+}
+
+function next(tables: MappedTables, scope: WalkedScope, after: string | null, limit: number): string {
+  return nextKeysIn({ scope, kind: 'blogs', after, limit }, tables) ?? '';
+}
+
+function written(tables: MappedTables, { source, sql }: StatementForIds, ids: readonly string[]): string {
+  return sql(tables.isOneOf(source, 'mapped', 'id', ids));
 }
 
 describe('A walk through a table of MariaDB', () => {
@@ -99,17 +112,16 @@ describe('A walk through a table of MariaDB', () => {
       ];
       const all = ids.map((row) => row.id);
       const [few, after = ''] = [all.slice(0, PAGE), all[0]];
-      const first = await plansOf(nextKeysIn(tables, { of: 'everything' }, 'blogs', null, PAGE));
+      const first = await plansOf(next(tables, { of: 'everything' }, null, PAGE));
       expect(first.map(({ key }) => key)).to.eql(['PRIMARY']);
       for (const statement of [
-        nextKeysIn(tables, { of: 'everything' }, 'blogs', after, PAGE),
-        nextKeysIn(tables, { of: 'tags', keys: ['1'] }, 'blogs', after, PAGE),
+        next(tables, { of: 'everything' }, after, PAGE),
+        next(tables, { of: 'tags', keys: ['1'] }, after, PAGE),
         ...[few, all].flatMap((some) => [
-          sizesOf(tables, 'blogs', some),
-          rowsStatement(tables, 'blogs', some),
-          digestedBlogs(tables, some),
+          ...[sizesStatement, rowsStatement].map((of) => written(tables, of(tables, 'blogs'), some)),
+          written(tables, digestsStatement(tables), some),
         ]),
-        linksOf(tables, 'tags', few),
+        written(tables, new Dialect(MYSQL_MAPPING).links(tables, 'tags'), few),
       ]) {
         const plans = await plansOf(statement);
         expect(plans, statement.slice(0, 200)).not.to.eql([]);
@@ -126,11 +138,11 @@ describe('A walk through a table of MariaDB', () => {
       const tables = await mapped();
       const walked: string[] = [];
       for (let after: string | null = null; ; after = walked.at(-1) ?? null) {
-        const [next] = (await database.raw(nextKeysIn(tables, { of: 'everything' }, 'blogs', after, 2))) as [
+        const [rows] = (await database.raw(next(tables, { of: 'everything' }, after, 2))) as [
           readonly { readonly id: string }[],
         ];
-        if (next.length === 0) break;
-        walked.push(...next.map(({ id }) => id));
+        if (rows.length === 0) break;
+        walked.push(...rows.map(({ id }) => id));
         expect(walked.length).to.be.at.most(ids.length);
       }
       expect(walked).to.have.members([...ids]);

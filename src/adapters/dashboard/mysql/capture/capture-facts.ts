@@ -1,0 +1,174 @@
+import type { Knex } from 'knex';
+import { queryRow, queryRows } from '../read/query-rows.js';
+import type { TableColumn, TableIndex } from './captured-tables.js';
+import type { ForeignKey } from './cascades.js';
+import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
+
+export interface CapturedTable {
+  readonly table: string;
+  readonly engine: string;
+  readonly madeAt: string;
+}
+
+export interface ExistingTrigger {
+  readonly name: string;
+  readonly table: string;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+/** InnoDB's id of a table. TRUNCATE and anything that rewrites the table change it. */
+interface Storage {
+  readonly table: string;
+  readonly id: string;
+}
+
+interface ForeignKeyPart extends Omit<ForeignKey, 'columns' | 'referenced'> {
+  readonly column: string;
+  readonly referenced: string;
+}
+
+type IndexPart = Omit<TableIndex, 'columns'> & { readonly column: string | null };
+
+type QueryResults = [
+  CapturedTable[],
+  TableColumn[],
+  ForeignKeyPart[],
+  IndexPart[],
+  ExistingTrigger[],
+  ExistingRoutine[],
+  { readonly mapping: string }[],
+  Storage[] | object | undefined,
+];
+
+/** The dashboard's database as the data dictionary describes it. */
+export interface CaptureFacts {
+  readonly tables: readonly CapturedTable[];
+  readonly columns: readonly TableColumn[];
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly indexes: readonly TableIndex[];
+  /** Only the triggers of the change capture. */
+  readonly triggers: readonly ExistingTrigger[];
+  readonly noteFunction: ExistingRoutine | undefined;
+  /** The digest of the mapping for which the capture was installed. */
+  readonly mapping: string | undefined;
+  /** Null: this user may not read it. */
+  readonly storage: readonly Storage[] | null;
+}
+
+const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
+/** Managed keys are captured like other rows. */
+const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
+export const FACTS_PROCEDURE = `${PREFIX}facts`;
+/** The right PROCESS is missing, or the character set lacks the characters of file names. */
+const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
+
+const STATEMENTS = [
+  `select table_name as 'table', engine as 'engine', date_format(create_time, '%Y-%m-%d %T') as madeAt from information_schema.tables
+    where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
+  `select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
+    where table_schema = database() and ${NOT_OURS} order by table_name, ordinal_position`,
+  `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent, part.column_name as 'column',
+      part.referenced_column_name as referenced, rule.delete_rule as onDelete, rule.update_rule as onUpdate
+    from information_schema.key_column_usage as part join information_schema.referential_constraints as rule
+      on rule.constraint_schema = part.constraint_schema and rule.constraint_name = part.constraint_name and rule.table_name = part.table_name
+    where part.table_schema = database() and part.referenced_table_schema = database()
+    order by part.table_name, part.constraint_name, part.ordinal_position`,
+  `select table_name as 'table', index_name as name, column_name as 'column' from information_schema.statistics
+    where table_schema = database() and ${NOT_OURS} order by table_name, index_name = 'PRIMARY' desc, non_unique, index_name, seq_in_index`,
+  `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
+    from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
+  NOTE_FUNCTION_FACTS,
+  `select routine_comment as mapping from information_schema.routines
+    where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
+] as const;
+
+/** For a user that may see all processes. InnoDB uses file names: a hyphen is `@002d`, and each partition of a table has its own entry. */
+function storageIn(dictionary: string): string {
+  const decoded = (encoded: string) => `convert(cast(${encoded} as binary) using filename)`;
+  const table = `substring_index(substring_index(substring_index(name, '/', -1), '#P#', 1), '#p#', 1)`;
+  return `select ${decoded(table)} as 'table', table_id as id from information_schema.${dictionary}
+    where cast(convert(${decoded(`substring_index(name, '/', 1)`)} using utf8mb4) as binary) = cast(convert(database() using utf8mb4) as binary)
+    order by table_id`;
+}
+
+/**
+ * Read with the rights of the current user, with the procedure through which others read them: the worker may see neither triggers nor
+ * foreign keys.
+ */
+export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
+  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
+  const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
+  const results = [];
+  for (const statement of STATEMENTS) results.push(await queryRows(database, statement));
+  const stored = await queryRows<Storage>(database, storage).catch((error: { code?: string }) => {
+    if (!UNAVAILABLE_FACT_ERRORS.includes(error.code ?? '')) throw error;
+    return null;
+  });
+  const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
+  return {
+    ...toFacts([...results, stored ?? {}] as unknown as QueryResults),
+    procedure: `begin ${statements.map((each) => `${each};`).join(' ')} end`,
+  };
+}
+
+/**
+ * Returns whether the procedure was created. An existing one is kept: replacing it would drop the worker's right to call it, and its
+ * comment.
+ */
+export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
+  const [existing] = await queryRows<{ body: string }>(
+    database,
+    `select routine_definition as body from information_schema.routines
+     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
+  );
+  if (existing?.body === body) return false;
+  await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
+  await database.raw(createFactsProcedure(body));
+  return true;
+}
+
+/** The digest is stored as the comment of the procedure: no trigger calls it, and the worker already reads through it. */
+export async function noteMapping(database: Knex, digest: string): Promise<void> {
+  await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
+}
+
+export function createFactsProcedure(body: string): string {
+  return `create procedure ${FACTS_PROCEDURE}() reads sql data sql security definer ${body}`;
+}
+
+/** Read with the rights of the user that created the procedure. */
+export async function installedFacts(database: Knex): Promise<CaptureFacts> {
+  const results: unknown = await queryRows(database, `call ${FACTS_PROCEDURE}()`);
+  return toFacts(results as QueryResults);
+}
+
+function toFacts(results: QueryResults): CaptureFacts {
+  const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = results;
+  const foreignKeys = new Map<string, ForeignKey>();
+  for (const { column, referenced, ...key } of parts) {
+    const known = foreignKeys.get(`${key.child} ${key.name}`);
+    foreignKeys.set(`${key.child} ${key.name}`, {
+      ...key,
+      columns: [...(known?.columns ?? []), column],
+      referenced: [...(known?.referenced ?? []), referenced],
+    });
+  }
+  const indexes = new Map<string, TableIndex>();
+  for (const { table, name, column } of indexParts) {
+    const known = indexes.get(`${table} ${name}`)?.columns ?? [];
+    // An index part that is an expression is not a column.
+    indexes.set(`${table} ${name}`, { table, name, columns: [...known, column ?? ''] });
+  }
+  return {
+    tables,
+    columns,
+    foreignKeys: [...foreignKeys.values()],
+    indexes: [...indexes.values()],
+    triggers,
+    noteFunction: routines[0],
+    mapping: mappings[0]?.mapping,
+    // Without that right, this is the header that ends a call.
+    storage: Array.isArray(storage) ? storage : null,
+  };
+}

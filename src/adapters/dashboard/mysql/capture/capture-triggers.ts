@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { name } from '../read/quoted.js';
+import { type CapturedTables, columnNames, keyOver } from './captured-tables.js';
+import { noteCascaded } from './cascaded-rows.js';
+import { cascadePaths, referencedColumns } from './cascades.js';
+import { columnsIn } from './changed-row.js';
+import { notingLookup } from './lookups.js';
+import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
+
+/**
+ * No write of the dashboard may fail here, even in a copy that lacks the queue.
+ * Errors that end the transaction pass all handlers.
+ */
+const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for sqlexception
+  begin declare continue handler for sqlexception begin end; set noted = ${NOTING_EVERYTHING}; end`;
+
+export interface CaptureTrigger {
+  /** Derived from everything else: a changed trigger has a different name. */
+  readonly name: string;
+  readonly table: string;
+  readonly moment: string;
+  readonly body: string;
+}
+
+/** All triggers of a database, in a fixed order. */
+export function captureTriggers(tables: CapturedTables): readonly CaptureTrigger[] {
+  return Object.keys(tables.columns)
+    .toSorted()
+    .flatMap((table) => triggersOn(table, tables));
+}
+
+export function createStatement({ name: trigger, table, moment, body }: CaptureTrigger): string {
+  return `create trigger ${trigger} ${moment} on ${name(table)} for each row ${body}`;
+}
+
+function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrigger[] {
+  const deleted = cascadePaths(tables.foreignKeys, table, 'delete');
+  const updated = cascadePaths(tables.foreignKeys, table, 'update');
+  const moved = referencedColumns(updated).map((column) =>
+    isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
+  );
+  const ifMoved = (row: 'NEW' | 'OLD') => onlyIf(moved.join(' or '), noteCascaded(updated, row, tables));
+  const statements: readonly (readonly [string, readonly string[]])[] = [
+    ['after insert', touched(table, 'NEW', tables)],
+    [
+      'after update',
+      ifRead(table, [...touched(table, 'NEW', tables), ...touchedBefore(table, tables)], tables),
+    ],
+    ['after delete', touched(table, 'OLD', tables)],
+    ['before delete', noteCascaded(deleted, 'OLD', tables)],
+    // Before the update, the rows still have their old keys; after it, the new ones.
+    ['before update', ifMoved('OLD')],
+    ['after update', ifMoved('NEW')],
+  ];
+  return statements.flatMap(([moment, lines]) => {
+    if (lines.length === 0) return [];
+    const body = `begin declare noted bigint; ${NOTE_EVERYTHING_ON_ERROR}; ${lines.join('; ')}; end`;
+    const digest = createHash('sha256').update(`${table} ${moment} ${body}`).digest('hex').slice(0, 16);
+    return [{ name: `${PREFIX}${moment.replace(' ', '_')}_${digest}`, table, moment, body }];
+  });
+}
+
+function capturesOf(table: string, { captures }: CapturedTables): readonly (readonly [string, string])[] {
+  const capture = captures[table] ?? {};
+  return capture === 'everything' ? [] : Object.entries(capture);
+}
+
+function touched(table: string, row: 'NEW' | 'OLD', tables: CapturedTables): readonly string[] {
+  if (tables.captures[table] === 'everything') return [`set noted = ${NOTING_EVERYTHING}`];
+  return capturesOf(table, tables).map((capture) => note(capture, table, row, tables));
+}
+
+/** An update that changes no column that the mapping reads is no change. */
+function ifRead(table: string, lines: readonly string[], { readColumns }: CapturedTables): readonly string[] {
+  const columns = readColumns(table);
+  if (columns === null || lines.length === 0) return lines;
+  const differs = columns.map((column) => isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`));
+  return onlyIf(differs.join(' or '), lines);
+}
+
+/** The old keys, where an update changed them. */
+function touchedBefore(table: string, tables: CapturedTables): readonly string[] {
+  return capturesOf(table, tables).flatMap((capture) => {
+    const [, key] = capture;
+    const differs = isSelect(key)
+      ? columnsIn(key, columnNames(table, tables)).map((column) =>
+          isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
+        )
+      : [isAnother(keyOver(key, table, 'OLD', tables), keyOver(key, table, 'NEW', tables))];
+    return onlyIf(differs.join(' or '), [note(capture, table, 'OLD', tables)]);
+  });
+}
+
+function note(
+  capture: readonly [string, string],
+  table: string,
+  row: 'NEW' | 'OLD',
+  tables: CapturedTables,
+): string {
+  const [kind, key] = capture;
+  const noted = isSelect(key)
+    ? notingLookup(capture, table, row, tables)
+    : noting(kind, keyOver(key, table, row, tables));
+  return `set noted = ${noted}`;
+}
+
+/** Compares bytes: many collations treat ids that differ in case as equal. */
+function isAnother(before: string, after: string): string {
+  return `not (cast(${before} as binary) <=> cast(${after} as binary))`;
+}
+
+function onlyIf(condition: string, statements: readonly string[]): readonly string[] {
+  return statements.length === 0 || condition === ''
+    ? []
+    : [`if ${condition} then ${statements.join('; ')}; end if`];
+}

@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import { readColumns } from '../../mapping/read-columns.js';
+import { retryWhileLocked } from '../../source/table-locked.js';
+import { MANAGED_KEYS } from '../key-table.js';
+import { queryRows } from '../read/query-rows.js';
+import { name } from '../read/quoted.js';
+import {
+  type CaptureFacts,
+  createFactsProcedure,
+  type ExistingTrigger,
+  makeFactsProcedure,
+  noteMapping,
+  ownFacts,
+} from './capture-facts.js';
+import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
+import { type CapturingMapping, capturesOf, digestOf } from './captured-mapping.js';
+import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
+import { forcing } from './cascaded-rows.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
+
+/** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
+const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
+
+/** Created one by one, because DDL cannot be rolled back. What was created before a failure stays and is found by the next run. */
+const TABLES = [
+  `create table if not exists ${PREFIX}changes (
+    id bigint unsigned not null primary key,
+    kind varchar(20) character set ascii not null,
+    entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin null,
+    at datetime(6) not null,
+    key ${PREFIX}changes_by_kind (kind, id)
+  ) engine = innodb`,
+  `create table if not exists ${PREFIX}acknowledged (
+    id bigint unsigned not null primary key,
+    kind varchar(20) character set ascii not null,
+    entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin null,
+    acknowledged_at datetime(6) not null,
+    key ${PREFIX}acknowledged_by_time (acknowledged_at)
+  ) engine = innodb`,
+  `create table if not exists ${PREFIX}identity (
+    only_one tinyint not null primary key,
+    identity char(36) character set ascii not null
+  ) engine = innodb`,
+  `insert ignore into ${PREFIX}identity (only_one, identity) values (1, uuid())`,
+];
+
+const QUEUE = `select table_name from information_schema.tables
+  where table_schema = database() and table_name = '${PREFIX}changes'`;
+
+/** For a dashboard without keys of its own. */
+const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
+    id varchar(64) character set ascii not null primary key,
+    organization_id varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
+    name text character set utf8mb4 not null,
+    key_hash char(64) character set ascii collate ascii_bin not null unique,
+    key_prefix varchar(20) character set ascii not null,
+    expires_at datetime(6) null,
+    revoked_at datetime(6) null,
+    created_at datetime(6) not null default current_timestamp(6),
+    key ${MANAGED_KEYS}_by_organization (organization_id)
+  ) engine = innodb`;
+
+/** The triggers that the current tables need. */
+export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
+  const captures = capturesOf(mapping);
+  const columns = new Map<string, TableColumn[]>();
+  for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
+  // An index that was added later requires no other triggers.
+  const leavesBy = ({ name: index }: TableIndex) =>
+    facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
+  return captureTriggers({
+    captures,
+    readColumns: (table) =>
+      readColumns(
+        mapping,
+        { table, touches: captures[table] ?? {} },
+        columns.get(table)?.map(({ column }) => column) ?? [],
+      ),
+    columns: Object.fromEntries(columns),
+    foreignKeys: facts.foreignKeys,
+    indexes: facts.indexes.toSorted((one, other) => leavesBy(one) - leavesBy(other)),
+  });
+}
+
+export interface Installed {
+  readonly triggers: number;
+  /** The worker needs a new right to call it. */
+  readonly isProcedureNew: boolean;
+  /** Whether the capture was installed for another mapping before, or not at all. */
+  readonly isOther: boolean;
+}
+
+/**
+ * Returns what was missing. New triggers are created before old ones are dropped: no change is missed.
+ */
+export async function installCapture(database: Knex, mapping: CapturingMapping): Promise<Installed> {
+  const digest = digestOf(mapping);
+  // First, because this is what a server refuses that restricts the creation of functions.
+  const isFunctionNew = await makeNoteFunction(database);
+  const [queue] = await queryRows(database, QUEUE);
+  for (const statement of tablesFor(capturesOf(mapping))) await database.raw(statement);
+  const facts = await ownFacts(database);
+  const isProcedureNew = await makeFactsProcedure(database, facts.procedure);
+  const wanted = wantedTriggers(mapping, facts);
+  const isWanted = (existing: ExistingTrigger) =>
+    wanted.some(
+      ({ name: trigger, table, body }) =>
+        trigger === existing.name && table === existing.table && body === existing.body,
+    );
+  const existing = new Set(facts.triggers.filter(isWanted).map(({ name: trigger }) => trigger));
+  const missing = wanted.filter((trigger) => !existing.has(trigger.name));
+  const idle = facts.triggers.filter((trigger) => !existing.has(trigger.name));
+  // A trigger that was edited by hand, or that moved with its table to another name.
+  const inTheWay = idle.filter((trigger) => missing.some((each) => each.name === trigger.name));
+  for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
+  for (const trigger of missing) {
+    await retryWhileLocked(trigger.table, LOCK_NOT_AVAILABLE, () => database.raw(createStatement(trigger)));
+  }
+  for (const { name: trigger, table } of idle.filter((each) => !inTheWay.includes(each))) {
+    await dropTrigger(database, trigger, table);
+  }
+  const triggers = missing.length + idle.length - inTheWay.length;
+  const isOther = facts.mapping !== digest;
+  // Without the function or the queue, the triggers noted nothing.
+  if (triggers > 0 || isOther || isFunctionNew || queue === undefined) {
+    await database.raw(
+      `insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
+    );
+  }
+  // Last, so that the next run continues after a run that was killed.
+  if (isOther || isProcedureNew) await noteMapping(database, digest);
+  return { triggers, isProcedureNew, isOther };
+}
+
+function tablesFor(captures: Captures): readonly string[] {
+  return MANAGED_KEYS in captures ? [...TABLES, TABLE_OF_KEYS] : TABLES;
+}
+
+/** The SQL of what a run would create. */
+export async function explainCapture(database: Knex, mapping: CapturingMapping): Promise<readonly string[]> {
+  const facts = withTableOfKeys(await ownFacts(database));
+  return [
+    ...tablesFor(capturesOf(mapping)),
+    createFactsProcedure(facts.procedure),
+    CREATE_NOTE_FUNCTION,
+    ...wantedTriggers(mapping, facts).map(createStatement),
+  ];
+}
+
+/** The table is created before its triggers, which read only its id. */
+function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
+  if (facts.columns.some(({ table }) => table === MANAGED_KEYS)) return facts;
+  return {
+    ...facts,
+    columns: [...facts.columns, { table: MANAGED_KEYS, column: 'id', type: 'varchar(64)' }],
+  };
+}
+
+/**
+ * Keeps what a later capture needs: keys, and what lets the worker recognize and read the database.
+ */
+export async function removeCapture(database: Knex): Promise<void> {
+  const { triggers } = await ownFacts(database);
+  for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
+  await dropNoteFunction(database);
+  for (const table of ['changes', 'acknowledged']) {
+    await retryWhileLocked(`${PREFIX}${table}`, LOCK_NOT_AVAILABLE, () =>
+      database.raw(`drop table if exists ${PREFIX}${table}`),
+    );
+  }
+}
+
+async function dropTrigger(database: Knex, trigger: string, table: string): Promise<void> {
+  await retryWhileLocked(table, LOCK_NOT_AVAILABLE, () =>
+    database.raw(`drop trigger if exists ${name(trigger)}`),
+  );
+}

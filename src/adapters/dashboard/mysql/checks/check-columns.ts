@@ -1,0 +1,55 @@
+import type { JudgeType } from '../../mapping/column-problems.js';
+import type { ColumnKind } from '../../mapping/mapped-columns.js';
+import type { DescribedColumn } from '../read/mapped-tables.js';
+
+/** The driver's numbers for types. */
+const DECIMALS = [0, 4, 5, 246];
+const INTEGERS = [1, 2, 3, 8, 9, 13, 16];
+const TIMESTAMP = 7;
+const TIMES = [10, 12];
+const NULL = 6;
+const BINARY = 63;
+/** A column flag. */
+const ZEROFILL = 64;
+const TEXTS = [15, 245, 247, 248, 249, 250, 251, 252, 253, 254];
+
+/** Judges the columns of a select by the server's description of them. */
+export function judgeOf(columns: readonly DescribedColumn[], timeZone: string | null): JudgeType {
+  return (kind, column) => {
+    const found = columns.find(({ name }) => name === column);
+    return found === undefined ? null : judge(kind, found, timeZone);
+  };
+}
+
+function judge(
+  kind: ColumnKind,
+  { name: column, columnType, characterSet, flags }: DescribedColumn,
+  timeZone: string | null,
+): string | null {
+  const isText = TEXTS.includes(columnType) && characterSet !== BINARY;
+  const isBinary = TEXTS.includes(columnType) && characterSet === BINARY;
+  if (columnType === NULL) return null;
+  switch (kind) {
+    case 'id':
+      if (INTEGERS.includes(columnType) && flags & ZEROFILL) {
+        return 'is ZEROFILL, so the same id can be written in several ways; remove this attribute from the column';
+      }
+      if (isText || INTEGERS.includes(columnType)) return null;
+      return isBinary
+        ? `is binary; expected text or an integer: write \`hex(${column}) as ${column}\`, or bin_to_uuid(…) on MySQL`
+        : `is neither text nor an integer: write \`cast(${column} as char) as ${column}\``;
+    case 'text':
+    case 'status':
+      return isBinary
+        ? `is binary; expected text: write \`convert(${column} using utf8mb4) as ${column}\``
+        : null;
+    case 'number':
+      if (INTEGERS.includes(columnType) || DECIMALS.includes(columnType)) return null;
+      return `is not a number: write \`cast(${column} as signed) as ${column}\``;
+    case 'time':
+      if (columnType === TIMESTAMP || (TIMES.includes(columnType) && timeZone !== null)) return null;
+      return TIMES.includes(columnType)
+        ? 'is a datetime, which has no time zone: set time_zone, such as time_zone: UTC'
+        : `is not a time: write \`from_unixtime(${column}) as ${column}\`, or cast(… as datetime)`;
+  }
+}

@@ -1,0 +1,56 @@
+import { TOKENS } from '../capture/changed-row.js';
+
+/** Words that end a list of tables: a comma after them does not precede a table. */
+const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
+const LEADS_TO_TABLES = ['from', 'join', 'straight_join'];
+const BEFORE_NAME = ['with', 'recursive', ','];
+const IS_WORD = /^[\p{L}\p{N}_$`]/u;
+const IS_NOTHING = /^(?:\s|--|\/\*)/u;
+
+/**
+ * The names of the tables that a select reads, as far as its text shows. Handles commas, parentheses and names that are qualified by a
+ * database.
+ */
+export function tablesIn(select: string): ReadonlySet<string> {
+  const tokens = tokensOf(select);
+  const found = new Set<string>();
+  // For each open parenthesis, whether a comma inside it precedes a table.
+  const lists = [false];
+  let isExpected = false;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = (tokens[at] as string).toLowerCase();
+    const last = lists.length - 1;
+    if (token === '(') lists.push(isExpected);
+    else if (token === ')') lists.pop();
+    else if (token === ',') isExpected = lists[last] ?? false;
+    else if (LEADS_TO_TABLES.includes(token)) lists[last] = isExpected = true;
+    else if (NO_TABLES.includes(token)) lists[last] = isExpected = false;
+    else if (isExpected && IS_WORD.test(token)) {
+      const isQualified = tokens[at + 1] === '.';
+      if (isQualified) at += 2;
+      // A function may occur here as well.
+      if (isQualified || (tokens[at + 1] !== '(' && token !== 'dual')) found.add(unquoted(tokens[at] ?? ''));
+      isExpected = false;
+    }
+  }
+  return found;
+}
+
+/** The names of a select's common table expressions: `recent` of `with recent as (select …)`. */
+export function namedByWith(select: string): ReadonlySet<string> {
+  const tokens = tokensOf(select);
+  const named = tokens.filter((_, at) => {
+    if (!BEFORE_NAME.includes((tokens[at - 1] ?? '').toLowerCase())) return false;
+    const end = tokens[at + 1] === '(' ? tokens.indexOf(')', at) : at;
+    return tokens[end + 1]?.toLowerCase() === 'as' && tokens[end + 2] === '(';
+  });
+  return new Set(named.map(unquoted));
+}
+
+export function tokensOf(select: string): readonly string[] {
+  return (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
+}
+
+function unquoted(token: string): string {
+  return token.startsWith('`') ? token.slice(1, -1).replaceAll('``', '`') : token;
+}

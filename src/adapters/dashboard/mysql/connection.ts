@@ -1,0 +1,79 @@
+import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../../domain/ports/content-source.js';
+import type { DashboardConnection } from '../dashboard-connection.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { FINDINGS } from '../mapping/mapping-findings.js';
+import { countShownRows } from '../source/count-shown-rows.js';
+import { MappedContentSource } from '../source/mapped-content-source.js';
+import type { TimelessSelects } from '../source/timeless-selects.js';
+import { replayAcknowledged } from './capture/acknowledged-changes.js';
+import { captureState } from './capture/capture-state.js';
+import { capturesOf } from './capture/captured-mapping.js';
+import { changeQueue, isCaptureInstalled, newestChange, oldestChange } from './capture/change-queue.js';
+import { lookUpAll } from './capture/lookups.js';
+import { MysqlChangeFeed } from './change-feed.js';
+import { Dialect } from './dialect.js';
+import { mysqlIdentity } from './identity.js';
+import { missingTables } from './missing-tables.js';
+import { isMysqlOutage } from './read/is-outage.js';
+import { readableTables } from './read/mapped-tables.js';
+import type { MysqlWorkerConnection } from './worker-connection.js';
+
+export class MysqlConnection implements DashboardConnection {
+  readonly feed: ChangeFeed;
+  readonly source: ContentSource;
+  readonly database: MysqlWorkerConnection['database'];
+  readonly #dialect: Dialect;
+
+  constructor(
+    private readonly connection: MysqlWorkerConnection,
+    private readonly mapping: DashboardMapping,
+    private readonly timeless: TimelessSelects,
+  ) {
+    this.database = connection.database;
+    this.#dialect = new Dialect(mapping);
+    this.source = new MappedContentSource(this.database, this.#dialect);
+    this.feed = new MysqlChangeFeed(this.database, this.#dialect, capturesOf(mapping));
+  }
+
+  get isIntact(): boolean {
+    return this.connection.isIntact;
+  }
+
+  isOutage = isMysqlOutage;
+
+  async requireTables(): Promise<void> {
+    const missing = await missingTables(this.database, this.mapping);
+    if (missing.length > 0) {
+      throw new Error(
+        `The dashboard's database (WRITE_DATABASE_URL) lacks tables that the mapping captures, or its user may not read them: ${missing.join(', ')}.`,
+      );
+    }
+    await this.timeless.require(this.database);
+  }
+
+  async requireCapture(): Promise<void> {
+    if (await isCaptureInstalled(this.database)) return;
+    throw new Error(
+      "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
+    );
+  }
+
+  identity = () => mysqlIdentity(this.database);
+  captureState = async () => {
+    const look = await captureState(this.database, this.mapping);
+    const { refusals } = await readableTables(this.database, this.mapping);
+    const failing = [...refusals].map(([source, reason]) => FINDINGS.selectFails(source, reason));
+    return { ...look, broken: [...look.broken, ...failing] };
+  };
+  replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
+  newestChange = async () => {
+    // The lookup may add changes. Their ids are higher than those of the changes that were looked up.
+    await lookUpAll(this.database, capturesOf(this.mapping));
+    return newestChange(this.database);
+  };
+  oldestChange = (from: bigint) => oldestChange(this.database, from);
+  queue = () => changeQueue(this.database);
+  countShownRows = () => countShownRows(this.database, this.#dialect);
+  close = () => this.connection.close();
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { CaptureLook } from '../../../../domain/model/capture.js';
+import { shownTable } from '../read/table-name.js';
+import { type CapturedMapping, installedComment } from './captured-mapping.js';
+import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
+import type { GeneratedFunction } from './generated-function.js';
+
+const FUNCTIONS = `
+  select proname as name, prosrc as body, prosecdef as "runsAsOwner", concat_ws(' ', pg_proc.oid, pg_proc.xmin) as seen
+  from pg_proc where pronamespace = to_regnamespace('content_sync') and proname = any(:names::text[])`;
+
+export interface FunctionState {
+  readonly name: string;
+  readonly body: string;
+  readonly runsAsOwner: boolean;
+  readonly seen: string;
+}
+
+export async function functionsOf(
+  database: Knex,
+  functions: readonly GeneratedFunction[],
+): Promise<readonly FunctionState[]> {
+  const { rows } = await database.raw(FUNCTIONS, { names: functions.map(({ name }) => name) });
+  return rows;
+}
+
+export async function installedFor(database: Knex): Promise<string | null> {
+  const { rows }: { rows: [{ comment: string | null }] } = await database.raw(
+    `select obj_description(to_regnamespace('content_sync'), 'pg_namespace') as comment`,
+  );
+  return rows[0].comment;
+}
+
+/**
+ * Read from the catalogue of the dashboard's database, because the sync worker's role may see nothing more. `unreadable` lists what of the
+ * mapping can no longer be read.
+ */
+export async function captureState(
+  database: Knex,
+  captured: CapturedMapping,
+  unreadable: readonly string[],
+): Promise<CaptureLook> {
+  const relations = await capturedRelations(database, captured);
+  const functions = await wantedFunctions(database, captured);
+  const present = await functionsOf(database, functions);
+  const found = new Set(relations.map(({ captured: place }) => place));
+  const missing = captured.tables.filter((_, place) => !found.has(place));
+  const isAsExpected = (await installedFor(database)) === installedComment(captured.digest);
+  return {
+    broken: [
+      ...missing.map((table) => `${shownTable(table)} is missing`),
+      ...relations.flatMap(brokenIn),
+      ...unreadable,
+      ...functions.flatMap(({ name, body, table }) =>
+        present.some((one) => one.name === name && one.body === body && one.runsAsOwner)
+          ? []
+          : [
+              `the function that captures ${shownTable(table)} is not the function of this version and mapping`,
+            ],
+      ),
+      ...(isAsExpected ? [] : ['it was installed for another mapping than that of DASHBOARD_MAPPING']),
+    ],
+    seen: Object.fromEntries([
+      ...relations.map(({ relation, seen }) => [relation, seen]),
+      ['functions', hashOf(present.map(({ name, seen }) => `${name} ${seen}`).sort())],
+      ['mapping', captured.digest],
+    ]),
+  };
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('md5').update(parts.join('\n')).digest('hex');
+}
+
+function brokenIn({
+  relation,
+  isForeign,
+  isUnlogged,
+  isSubscribed,
+  triggers,
+}: RelationState): readonly string[] {
+  if (isForeign) return [`${relation} is a foreign table, whose changes cannot be captured`];
+  return [
+    ...triggers.map(({ name, wrong }) => `${relation}.${name} is ${wrong}`),
+    ...(isUnlogged ? [`${relation} is unlogged: a crash would empty it without a captured change`] : []),
+    ...(isSubscribed
+      ? [`${relation} is filled by a subscription, which does not fire statement triggers`]
+      : []),
+  ];
+}

@@ -1,0 +1,159 @@
+import type { Knex } from 'knex';
+import { retryWhileLocked } from '../../source/table-locked.js';
+import { runStatement } from '../read/run-statement.js';
+import { quoted, quotedTable } from '../read/table-name.js';
+import { functionsOf, installedFor } from './capture-state.js';
+import { type CapturedMapping, installedComment, UNKNOWN_COLUMNS } from './captured-mapping.js';
+import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
+import { LOOK_UP } from './lookup-function.js';
+
+/** Writers of the dashboard queue behind the requested lock. They wait no longer than this, and then go first. */
+const LOCK_TIMEOUT = '500ms';
+export const LOCK_NOT_AVAILABLE = '55P03';
+const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
+
+/**
+ * Installs every function and trigger that is missing, disabled or different. Changes without them are unknown, so everything is read
+ * again then. What was installed before a table turned out to be in use stays.
+ */
+export async function installCapture(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
+  return database.transaction(async (lock) => {
+    await lock.raw('set local idle_in_transaction_session_timeout = 0');
+    // If two runs overlap, the second one finds everything in place.
+    await lock.raw(`select pg_advisory_xact_lock(hashtextextended('content_sync.capture', 0))`);
+    return ensure(database, captured);
+  });
+}
+
+/** What had to be repaired. */
+export interface RepairedCapture {
+  readonly triggers: number;
+  /** Or the mapping of the functions. */
+  readonly functions: number;
+}
+
+async function ensure(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
+  let functions = await ensureFunctions(database, captured);
+  let triggers = 0;
+  const relations = await capturedRelations(database, captured);
+  for (const relation of relations) {
+    if (relation.isForeign || relation.triggers.length === 0) continue;
+    await retryWhileLocked(relation.quoted, LOCK_NOT_AVAILABLE, () => putTriggers(database, relation));
+    triggers += relation.triggers.length;
+  }
+  await dropLeftovers(database, captured, relations);
+  functions += await noteMapping(database, captured.digest);
+  return { triggers, functions };
+}
+
+async function ensureFunctions(database: Knex, captured: CapturedMapping): Promise<number> {
+  const wanted = await wantedFunctions(database, captured);
+  const present = await functionsOf(database, wanted);
+  const others = wanted.filter(
+    ({ name, body }) => !present.some((one) => one.name === name && one.body === body && one.runsAsOwner),
+  );
+  for (const { statement, name } of others) {
+    await database.transaction(async (transaction) => {
+      await runStatement(transaction, statement);
+      await runStatement(transaction, `revoke all on function content_sync.${quoted(name)} from public`);
+      await transaction.raw(READ_EVERYTHING_AGAIN);
+    });
+  }
+  return others.length;
+}
+
+/**
+ * All triggers of one table, and never of two tables: with locks on two tables it could deadlock with a writer that locks them in the
+ * other order.
+ */
+function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    for (const { name, definition } of triggers) {
+      await runStatement(transaction, `create or replace ${definition}`);
+      // The trigger also fires for a restore or a replication tool, which writes with `session_replication_role` set to `replica`.
+      await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
+    }
+    await transaction.raw(READ_EVERYTHING_AGAIN);
+  });
+}
+
+/**
+ * Drops what belongs to another mapping, an older version, or a former part of a captured table. It runs after the replacement is in
+ * place.
+ */
+async function dropLeftovers(
+  database: Knex,
+  { functions }: CapturedMapping,
+  relations: readonly RelationState[],
+): Promise<void> {
+  const names = functions(UNKNOWN_COLUMNS).map(({ name }) => name);
+  const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
+    `select quote_ident(tgname) as name, tgrelid::regclass::text as table
+     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+     where pronamespace = 'content_sync'::regnamespace
+       and (proname <> all (:names::text[]) or tgrelid <> all (array(select to_regclass(name) from unnest(:relations::text[]) as name)::oid[]))
+     order by 2, 1`,
+    { names, relations: relations.map((relation) => relation.quoted) },
+  );
+  for (const { name, table } of left) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
+  const { rows: unused }: { rows: { name: string }[] } = await database.raw(
+    `select quote_ident(proname) as name from pg_proc
+     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])
+       and (prorettype = 'trigger'::regtype or starts_with(proname, :lookUp))`,
+    { names, lookUp: `${LOOK_UP} ` },
+  );
+  for (const { name } of unused) {
+    await dropWithRetries(database, 'content_sync', `function if exists content_sync.${name}`);
+  }
+}
+
+/** Returns 1 if it was another one. */
+async function noteMapping(database: Knex, digest: string): Promise<number> {
+  const comment = installedComment(digest);
+  if ((await installedFor(database)) === comment) return 0;
+  await database.transaction(async (transaction) => {
+    await runStatement(transaction, `comment on schema content_sync is '${comment}'`);
+    await transaction.raw(READ_EVERYTHING_AGAIN);
+  });
+  return 1;
+}
+
+/** One trigger at a time, so that no two tables are locked at once. */
+export async function removeCapture(database: Knex): Promise<void> {
+  const { rows }: { rows: { name: string; table: string }[] } = await database.raw(`
+    select quote_ident(tgname) as name, tgrelid::regclass::text as table
+    from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+    where pronamespace = to_regnamespace('content_sync') order by 2, 1`);
+  for (const { name, table } of rows) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
+  await dropWithRetries(database, 'content_sync', 'schema if exists content_sync cascade');
+}
+
+async function dropWithRetries(database: Knex, locked: string, what: string): Promise<void> {
+  await retryWhileLocked(locked, LOCK_NOT_AVAILABLE, () =>
+    database.transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await runStatement(transaction, `drop ${what}`);
+    }),
+  );
+}
+
+/** The SQL of what the change capture would create or replace, and of the rights that the worker's role needs. */
+export async function explainCapture(database: Knex, captured: CapturedMapping): Promise<readonly string[]> {
+  const relations = await capturedRelations(database, captured);
+  const schemas = [...new Set(captured.tables.map(({ schema }) => schema))];
+  return [
+    ...(await wantedFunctions(database, captured)).map(({ statement }) => `${statement};`),
+    ...relations.flatMap(({ triggers, quoted: table }) =>
+      triggers.flatMap(({ name, definition }) => [
+        `create or replace ${definition};`,
+        `alter table ${table} enable always trigger ${name};`,
+      ]),
+    ),
+    "-- What the sync worker's role needs:",
+    `grant usage on schema ${[...schemas, 'content_sync'].map(quoted).join(', ')} to …;`,
+    `grant select on ${captured.tables.map(quotedTable).join(', ')} to …;`,
+    'grant select, delete on content_sync.change_queue to …;',
+    'grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to …;',
+  ];
+}

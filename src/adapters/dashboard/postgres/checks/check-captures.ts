@@ -1,0 +1,159 @@
+import type { Knex } from 'knex';
+import {
+  type CapturedKind,
+  type CapturedTable,
+  type DashboardMapping,
+  isSelect,
+} from '../../mapping/dashboard-mapping.js';
+import { FINDINGS } from '../../mapping/mapping-findings.js';
+import { captureFunctionOf } from '../capture/capture-function.js';
+import { capturedMapping } from '../capture/captured-mapping.js';
+import { capturedRelations } from '../capture/captured-relations.js';
+import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
+import { type Described, describedSelect } from '../read/described-select.js';
+import { familyOf } from '../read/native-ids.js';
+import { runStatement } from '../read/run-statement.js';
+import { quotedTable, type TableName, tableName } from '../read/table-name.js';
+import { selectOfKeys } from './refused-keys.js';
+import { rolledBack } from './rolled-back.js';
+
+const UNKNOWN_COLUMN = '42703';
+/** Error codes for an unknown table, and for an unknown function or operator. */
+const UNKNOWN_NAMES = ['42P01', '42883'];
+/** Error codes for an aggregate or a window function where none is allowed. */
+const OF_MANY_ROWS = ['42803', '42P20'];
+/** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
+const TRIED_ROWS = 100;
+
+/** Whether the captured tables exist and their keys are valid. */
+export async function checkCapture(
+  database: Knex,
+  captured: CapturedTable,
+  described: Described,
+): Promise<readonly string[]> {
+  const problem = await tableProblem(database, captured);
+  if (problem !== null) return [problem];
+  if (captured.touches === 'everything') return [];
+  const problems: string[] = [];
+  for (const [kind, key] of Object.entries(captured.touches) as [CapturedKind, string][]) {
+    const idType = described[kind]?.find(({ name }) => name === 'id')?.type;
+    problems.push(...(await keyProblems(database, captured, [kind, key], idType)));
+  }
+  return problems;
+}
+
+/** A table has one trigger for each event, with one function: its own, or that of the table that it is a part of. */
+export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured, null) !== null);
+  const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
+  const first = new Map<string, string>();
+  const problems: string[] = [];
+  for (const { captured, quoted, relation } of relations.toSorted((a, b) => a.captured - b.captured)) {
+    const { table } = captures[captured] as CapturedTable;
+    const other = first.get(quoted);
+    if (other === undefined) first.set(quoted, table);
+    else
+      problems.push(
+        `captures.${table}: ${relation} is already captured by captures.${other}: both name the same table, or one is a part of the other; write all keys under one of the two`,
+      );
+  }
+  return problems;
+}
+
+async function tableProblem(database: Knex, { table, touches }: CapturedTable): Promise<string | null> {
+  const { rows } = await runStatement<{ kind: string | null }>(
+    database,
+    'select (select relkind from pg_class where oid = to_regclass($1)) as kind',
+    [quotedTable(tableName(table))],
+  );
+  const kind = rows[0]?.kind ?? null;
+  if (kind === null) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
+  const where = `captures.${table}`;
+  const [foreign] = await foreignParts(database, table);
+  if (foreign !== undefined)
+    return `${where}: ${foreign} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`;
+  if (['r', 'p'].includes(kind) || (touches !== 'everything' && Object.keys(touches).length === 0))
+    return null;
+  if (kind === 'v')
+    return `${where}: it is a view, which cannot be captured; list the tables that it reads instead`;
+  return kind === 'm'
+    ? `${where}: it is a materialized view, which cannot be captured; use its query instead, and list the tables that it reads`
+    : `${where}: it is not a table; list tables of this database`;
+}
+
+/** Names with capital letters need quotes. */
+async function correctionOf(database: Knex, { schema, name }: TableName): Promise<string> {
+  const { rows } = await runStatement<TableName>(
+    database,
+    `select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where lower(nspname) = lower($1) and lower(relname) = lower($2) and relkind in ('r', 'p', 'v', 'm', 'f') order by 1, 2 limit 1`,
+    [schema, name],
+  );
+  const [other] = rows;
+  return other === undefined
+    ? 'correct its name or its schema'
+    : `its name has capital letters, so write it in quotes: '${quotedTable(other)}'`;
+}
+
+async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {
+  const { rows } = await runStatement<{ name: string }>(
+    database,
+    `with recursive family as (
+       select to_regclass($1)::oid as relation union select inhrelid from family join pg_inherits on inhparent = relation
+     )
+     select relation::regclass::text as name from family join pg_class on oid = relation where relkind = 'f' order by 1`,
+    [quotedTable(tableName(table))],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function keyProblems(
+  database: Knex,
+  captured: CapturedTable,
+  [kind, key]: readonly [CapturedKind, string],
+  idType: string | undefined,
+): Promise<readonly string[]> {
+  const where = `captures.${captured.table}.${kind}`;
+  const keys = selectOfKeys(captured, key);
+  const attempt = async (transaction: Knex.Transaction) => {
+    await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
+    const [column] = await describedSelect(transaction, keys);
+    await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
+    return column?.type ?? '';
+  };
+  try {
+    const type = await rolledBack(database, attempt);
+    if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
+      return [
+        `${where}: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed`,
+      ];
+    }
+    if (idType === undefined || familyOf(type) === familyOf(idType)) return [];
+    return [
+      `${where}: the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`,
+    ];
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return [FINDINGS.keyFails(captured.table, kind, `${error.message}${adviceOn(String(error.code), key)}`)];
+  }
+}
+
+/** Whether the key uses an aggregate or a window function, which PostgreSQL does not allow in a condition. */
+async function isOfManyRows(database: Knex, { table }: CapturedTable, key: string): Promise<boolean> {
+  const rows = `${quotedTable(tableName(table))} as changed`;
+  const inCondition = (transaction: Knex.Transaction) =>
+    runStatement(transaction, `select from ${rows} where (${key}\n) is null limit 0`);
+  return rolledBack(database, inCondition).then(
+    () => false,
+    (error: unknown) =>
+      error instanceof Error && 'code' in error && OF_MANY_ROWS.includes(String(error.code)),
+  );
+}
+
+function adviceOn(code: string, key: string): string {
+  if (UNKNOWN_NAMES.includes(code))
+    return '; write the names of tables and functions with their schema, such as public.posts';
+  if (code === UNKNOWN_COLUMN && isSelect(key))
+    return '; write a column of the changed row with the prefix changed, such as changed.id';
+  return '';
+}

@@ -1,0 +1,81 @@
+import type { Knex } from 'knex';
+import type { SourceName } from '../../mapping/dashboard-mapping.js';
+import { changesByItself, mayChangeByItself } from '../../source/timeless-selects.js';
+import { inlined } from '../read/described-select.js';
+import { runStatement } from '../read/run-statement.js';
+import { rolledBack } from './rolled-back.js';
+
+const FUNCTIONS = 'now|transaction_timestamp|statement_timestamp|clock_timestamp|timeofday';
+const WORDS = 'current_date|current_time|current_timestamp|localtime|localtimestamp';
+const TEXT = /'(?:[^']|'')*'/g;
+/** Texts and quoted names. */
+const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
+const CLOCK_IN_PLAN = new RegExp(`\\b(?:(?:${FUNCTIONS})\\(\\)|(?:${WORDS})\\b)`, 'g');
+const CLOCK_IN_BODY = `\\m((${FUNCTIONS})\\s*\\(|(${WORDS})\\M)`;
+/** As a time, each is one of the moment when the statement is planned. As a text, the plan has it with that type. */
+const NAMED_TIME = /'\s*(?:now|today|tomorrow|yesterday)\s*'/gi;
+/** A plan has functions of other schemas with their schema. */
+const CALL =
+  /((?:(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\.)?(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))\(/gu;
+
+const BODY = `concat(prosrc, pg_get_function_sqlbody(pg_proc.oid))`;
+const READS_CLOCK = `(${BODY} ~* '${CLOCK_IN_BODY}' and nspname <> 'pg_catalog')`;
+/** The functions of these names that may return another value for the same arguments and tables, or whose body reads the clock. */
+const UNSTABLE = `
+  select called.name, nspname = 'pg_catalog' as "isBuiltIn",
+    bool_or${READS_CLOCK} as "readsClock"
+  from unnest($1::text[]) as called (name)
+    join pg_proc on case when called.name like '%.%'
+      then concat(pronamespace::regnamespace, '.', quote_ident(proname)) = called.name
+      else quote_ident(proname) = called.name and pg_function_is_visible(pg_proc.oid) end
+    join pg_namespace on pg_namespace.oid = pronamespace
+  group by 1, 2 having bool_and(provolatile = 'v') or bool_or${READS_CLOCK}
+  order by 1`;
+
+/** What a select reads of the clock, and functions that may read it. The plan shows what a select uses, also through views. */
+export async function checkClock(
+  database: Knex,
+  source: SourceName,
+  select: string,
+): Promise<readonly string[]> {
+  const explain = `explain (verbose, costs off) select * from ${inlined(select)} as mapped`;
+  return rolledBack(database, async (attempt) => {
+    const { rows } = await runStatement<{ 'QUERY PLAN': string }>(attempt, explain);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const times = (select.match(NAMED_TIME) ?? []).filter((time) => !isText(time, plan));
+    return [
+      ...times.map((time) => changesByItself(source, time)),
+      ...(await problemsIn(attempt, source, plan)),
+    ];
+  });
+}
+
+/** A list of texts is one constant. */
+function isText(literal: string, plan: string): boolean {
+  const word = literal.slice(1, -1);
+  return plan.includes(`${literal}::`) || new RegExp(`'\\{[^']*${word}[^']*\\}'::`).test(plan);
+}
+
+async function problemsIn(database: Knex, source: SourceName, plan: string): Promise<readonly string[]> {
+  const clock = new Set(plan.replaceAll(QUOTED, '').toLowerCase().match(CLOCK_IN_PLAN));
+  const called = [...new Set([...plan.replaceAll(TEXT, '').matchAll(CALL)].map(([, name = '']) => name))];
+  const { rows } = await runStatement<{ name: string; isBuiltIn: boolean; readsClock: boolean }>(
+    database,
+    UNSTABLE,
+    [called],
+  );
+  return [
+    ...[...clock].map((each) => changesByItself(source, each)),
+    ...rows
+      .filter(({ name }) => !clock.has(`${name}()`))
+      .map(({ name, isBuiltIn, readsClock }) =>
+        isBuiltIn || readsClock
+          ? changesByItself(source, `${name}()`)
+          : mayChangeByItself(
+              source,
+              `${name}()`,
+              `which is volatile, as functions are unless they say otherwise: run \`alter function ${name} immutable\` if it depends on its arguments only, or \`stable\` if it reads tables too`,
+            ),
+      ),
+  ];
+}

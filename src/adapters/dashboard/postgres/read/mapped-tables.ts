@@ -1,0 +1,112 @@
+import { recordOf } from '../../../../domain/model/blog-fields.js';
+import { BYTES_OF_A_TERM } from '../../../../domain/policies/row-limits.js';
+import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
+import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
+import { LINKS_TO, type SourceTables, TERM_KINDS } from '../../source/source-tables.js';
+import { type Described, inlined } from './described-select.js';
+import { quoted } from './table-name.js';
+
+/** The source whose ids a column holds, and is compared with. */
+const REFERRED: Readonly<Record<string, SourceName>> = {
+  website_id: 'websites',
+  parent_id: 'categories',
+  blog_id: 'blogs',
+  category_id: 'categories',
+  tag_id: 'tags',
+};
+const WITH_ZONE = 'timestamp with time zone';
+const ID_WHERE_THERE_IS_NONE = 'text';
+
+/** The selects of a mapping in the form that all statements use: with the same columns, whatever the dashboard's tables are. */
+export class MappedTables implements SourceTables {
+  constructor(
+    /** Subqueries. */
+    private readonly from: Readonly<Record<SourceName, string>>,
+    /** The type of the ids. */
+    readonly idType: Readonly<Record<SourceName, string>>,
+  ) {}
+
+  table(source: SourceName, alias: string): string {
+    return `${this.from[source]} as ${alias}`;
+  }
+
+  column(_source: SourceName, alias: string, column: string): string {
+    return `${alias}.${column}`;
+  }
+
+  text(value: string): string {
+    return `${value}::text`;
+  }
+
+  /** PostgreSQL knows the sizes without reading long values. */
+  bytes(value: string): string {
+    return `octet_length(${value}::text)`;
+  }
+
+  digest(value: string): string {
+    return `md5(convert_to(${value}, 'UTF8'))`;
+  }
+
+  name(field: string): string {
+    return quoted(field);
+  }
+
+  /** A lower bound, so that the links of an absurd blog are not read: the ids of its terms and the cost of each. */
+  bytesOfLinks() {
+    return recordOf(TERM_KINDS, (kind) => {
+      const { source, column } = LINKS_TO[kind];
+      const bytes = `${this.bytes(`link.${column}`)} + ${BYTES_OF_A_TERM}`;
+      return `(select sum(${bytes}) from ${this.table(source, 'link')} where link.blog_id = mapped.id)`;
+    });
+  }
+}
+
+/** For a mapping that passed the check; otherwise the statements fail with PostgreSQL's error. `names`: the selects that are needed. */
+export function mappedTables(
+  { selects, timeZone }: DashboardMapping,
+  described: Described,
+  names: readonly SourceName[] = SOURCES,
+): MappedTables {
+  const idTypeOf = (name: SourceName) =>
+    described[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
+  const idType = Object.fromEntries(names.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];
+  const shapeOf = (name: SourceName) => {
+    const types = new Map(described[name]?.map((column) => [column.name, column.type]));
+    const columns = Object.entries(MAPPED_COLUMNS[name]).map(([column, mapped]) => {
+      const type = types.get(column);
+      const missing = { type: idType[REFERRED[column] ?? name], fallback: mapped.fallback ?? null };
+      return `${type === undefined ? constant(mapped, missing) : present(column, mapped, type, timeZone)} as ${column}`;
+    });
+    const select = selects[name];
+    if (select === null) return `(select ${columns.join(', ')} where false)`;
+    return `(select ${columns.join(', ')} from ${inlined(select)} as mapped)`;
+  };
+  const from = Object.fromEntries(names.map((name) => [name, shapeOf(name)]));
+  return new MappedTables(from as Readonly<Record<SourceName, string>>, idType);
+}
+
+function constant(
+  { kind }: MappedColumn,
+  { type, fallback }: { type: string; fallback: string | number | null },
+): string {
+  if (kind === 'id') return `null::${type}`;
+  if (kind === 'time') return `null::${WITH_ZONE}`;
+  if (kind === 'number') return `${fallback}::integer`;
+  return fallback === null ? 'null::text' : `'${fallback}'::text`;
+}
+
+function present(
+  column: string,
+  { kind, fallback, ifNull: given }: MappedColumn,
+  type: string,
+  timeZone: string | null,
+): string {
+  const value = `mapped.${column}`;
+  const ifNull = given ?? fallback ?? null;
+  if (kind === 'id') return value;
+  if (kind === 'time')
+    return type === WITH_ZONE ? value : `(${value} at time zone '${timeZone?.replaceAll("'", "''")}')`;
+  const converted = `${value}::${kind === 'number' ? 'integer' : 'text'}`;
+  if (ifNull === null) return converted;
+  return `coalesce(${converted}, ${kind === 'number' ? ifNull : `'${ifNull}'`})`;
+}

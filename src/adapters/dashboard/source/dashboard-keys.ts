@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { UnknownInDashboard } from '../../../domain/errors.js';
+import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
+import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/key-manager.js';
+import { newKey } from './new-key.js';
+
+const PREFIX_LENGTH = 8;
+
+/** The table of keys in the SQL of one engine. */
+export interface KeyTable {
+  readonly name: string;
+  /** The current time. */
+  readonly now: string;
+  hasOrganization(database: Knex, id: string): Promise<boolean>;
+  toStored(time: Date): Date | string;
+  toDate(stored: Date | string): Date;
+}
+
+interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly created_at: Date | string;
+  readonly expires_at: Date | string | null;
+  readonly revoked_at: Date | string | null;
+}
+
+/** Does the work of the dashboard's page Settings > API. */
+export class DashboardKeys implements KeyManager {
+  constructor(
+    private readonly database: Knex,
+    private readonly hasher: KeyHasher,
+    private readonly table: KeyTable,
+  ) {}
+
+  async create(organizationId: string, name: string, expiresAt: Date | null): Promise<IssuedKey> {
+    await this.#requireOrganization(organizationId);
+    const key = newKey();
+    const id = `key_${randomUUID()}`;
+    await this.#rows().insert({
+      id,
+      organization_id: organizationId,
+      name,
+      key_hash: this.hasher.hash(key),
+      key_prefix: key.slice(0, PREFIX_LENGTH),
+      expires_at: expiresAt === null ? null : this.table.toStored(expiresAt),
+    });
+    return { id, key };
+  }
+
+  async list(organizationId: string): Promise<readonly ListedKey[]> {
+    const rows: readonly StoredKey[] = await this.#rows()
+      .where({ organization_id: organizationId })
+      .orderBy(['created_at', 'id'])
+      .select('id', 'name', 'key_prefix', 'created_at', 'expires_at', 'revoked_at');
+    if (rows.length === 0) await this.#requireOrganization(organizationId);
+    const toDate = (time: Date | string | null) => (time === null ? null : this.table.toDate(time));
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      prefix: row.key_prefix,
+      createdAt: this.table.toDate(row.created_at),
+      expiresAt: toDate(row.expires_at),
+      revokedAt: toDate(row.revoked_at),
+    }));
+  }
+
+  async revoke(id: string): Promise<void> {
+    const revoked_at = this.database.raw(`coalesce(revoked_at, ${this.table.now})`);
+    if ((await this.#rows().where({ id }).update({ revoked_at })) === 0)
+      throw new UnknownInDashboard('key', id);
+  }
+
+  async isValid(key: string): Promise<boolean> {
+    const row = await this.#rows()
+      .where({ key_hash: this.hasher.hash(key), revoked_at: null })
+      .whereRaw(`(expires_at is null or expires_at > ${this.table.now})`)
+      .first('id');
+    return row !== undefined;
+  }
+
+  #rows() {
+    return this.database(this.table.name);
+  }
+
+  async #requireOrganization(id: string): Promise<void> {
+    if (!(await this.table.hasOrganization(this.database, id)))
+      throw new UnknownInDashboard('organization', id);
+  }
+}

@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import type { WalkedScope } from '../../../domain/model/job.js';
+import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
+import {
+  type RefusedRow,
+  SHOWN_STATUS,
+  type SourceReading,
+  type SourceTypes,
+} from '../../../domain/model/source.js';
+import type { RowSizes } from '../../../domain/policies/row-limits.js';
+import type { ContentSource } from '../../../domain/ports/content-source.js';
+import { missingValue } from '../mapping/missing-value.js';
+import { BlogTerms } from './blog-terms.js';
+import { inSnapshot } from './in-snapshot.js';
+import { amongBadOnes, readableRows } from './readable-rows.js';
+import type { Read, Snapshot, SourceDialect, Stored } from './source-dialect.js';
+import {
+  digestsStatement,
+  rowsStatement,
+  type StatementForIds,
+  sizesStatement,
+} from './source-statements.js';
+import { SOURCE_OF, type SourceTables } from './source-tables.js';
+import { splitBySize, withStoredSpellings } from './split-by-size.js';
+
+/** The rows of a dashboard's database, read through its mapping. */
+export class MappedContentSource<Tables extends SourceTables> implements ContentSource {
+  constructor(
+    private readonly database: Knex,
+    private readonly dialect: SourceDialect<Tables>,
+    /** Only matters in a transaction: whether it survives a failed statement. */
+    private readonly outlivesFailures = true,
+  ) {}
+
+  async count(kind: RowKind): Promise<number> {
+    const tables = await this.#tables(kind);
+    const statement = `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`;
+    const [row] = await this.dialect.query(this.database, statement);
+    return Number(row?.total);
+  }
+
+  async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
+    const rows = await this.#rows('websites', websiteIds, (tables) => ({
+      name: 'owners',
+      source: 'websites',
+      sql: (isRequested) =>
+        `select ${tables.text('mapped.id')} as id, ${tables.text('mapped.organization_id')} as owner
+         from ${tables.table('websites', 'mapped')} where ${isRequested}`,
+    }));
+    const owners = new Map(rows.map(({ id, owner }) => [id, owner as string]));
+    return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
+  }
+
+  async keys(
+    kind: RowKind,
+    scope: WalkedScope,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const walk = { scope, kind, after, limit };
+    return this.dialect.nextKeys(this.database, await this.#tables(kind), walk);
+  }
+
+  async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    const source = SOURCE_OF[kind];
+    const rows = await this.#rows(kind, ids, (tables) => ({
+      name: `${kind}_existing`,
+      source,
+      sql: (isRequested) =>
+        `select ${tables.text('mapped.id')} as id from ${tables.table(source, 'mapped')} where ${isRequested}`,
+    }));
+    const requested = new Set(ids);
+    // The dashboard's collation may take another id for a requested one.
+    return rows.map(({ id }) => id as string).filter((id) => requested.has(id));
+  }
+
+  /** Reads sizes first and then rows, from one snapshot: otherwise a row that grows in between would be read whatever its size. */
+  read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
+    return this.#readBy((tables) => rowsStatement(tables, kind), kind, ids);
+  }
+
+  readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>> {
+    return this.#readBy(digestsStatement, 'blogs', ids);
+  }
+
+  async #readBy<Kind extends RowKind>(
+    statement: (tables: Tables) => StatementForIds,
+    kind: Kind,
+    ids: readonly string[],
+  ): Promise<SourceReading<Kind>> {
+    const { database, dialect } = this;
+    const readIn = async (snapshot: Snapshot) => {
+      const tables = await dialect.tables(snapshot.database, kind);
+      const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
+      const reading = await this.#readRows(snapshot, tables, statement(tables), kind, some);
+      await dialect.requireSameTables(snapshot.database);
+      return reading;
+    };
+    return database.isTransaction
+      ? readIn({ database, outlivesFailures: this.outlivesFailures })
+      : inSnapshot(database, dialect, readIn);
+  }
+
+  async #readRows<Kind extends RowKind>(
+    snapshot: Snapshot,
+    tables: Tables,
+    statement: StatementForIds,
+    kind: Kind,
+    ids: readonly string[],
+  ): Promise<SourceReading<Kind>> {
+    const { dialect } = this;
+    const measured = await readableRows(snapshot, dialect, tables, sizesStatement(tables, kind), ids);
+    const { sizes, several } = sizesIn(measured.rows);
+    let fits = splitBySize(withStoredSpellings(ids, sizes), sizes);
+    const terms =
+      kind === 'blogs' && fits.fitting.length > 0
+        ? await BlogTerms.of(snapshot, dialect, tables, fits.fitting)
+        : null;
+    if (terms !== null) {
+      for (const id of fits.fitting) Object.assign(sizes.get(id) ?? {}, terms.sizesOf(id));
+      fits = splitBySize(fits.checked, sizes);
+    }
+    const { checked, fitting, refused } = fits;
+    refused.push(...[...several, ...measured.refused].filter(({ id }) => checked.includes(id)));
+    if (fitting.length === 0) return { ids: checked, rows: [], refused };
+    const readable = await readableRows(snapshot, dialect, tables, statement, fitting);
+    const termsOf = await terms?.read(fitting);
+    const rows: SourceTypes[Kind][] = [];
+    for (const row of readable.rows) {
+      const id = row.id as string;
+      // The dashboard's collation may take "Published" for the same.
+      if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
+      const ofRow = termsOf?.(id);
+      const missing = missingValue(row);
+      const reason =
+        missing === null
+          ? (ofRow?.refused?.reason ?? dialect.convert(tables, kind, row))
+          : `${missing} is null`;
+      if (reason !== null) refused.push({ id, reason });
+      // Assigned to the driver's own row, because a copy of each row would be garbage.
+      else rows.push(Object.assign(row, ofRow?.rows) as unknown as SourceTypes[Kind]);
+    }
+    return { ids: checked, rows, refused: [...refused, ...readable.refused] };
+  }
+
+  async #rows(
+    read: Read,
+    ids: readonly string[],
+    statementOf: (tables: Tables) => StatementForIds,
+  ): Promise<readonly Stored[]> {
+    const { database, dialect } = this;
+    const tables = await this.#tables(read);
+    const snapshot = { database, outlivesFailures: false };
+    const rows = await dialect.rows(snapshot, tables, statementOf(tables), ids);
+    // Outside of a snapshot, a statement reads the rows of the same table that it has resolved.
+    if (database.isTransaction) await dialect.requireSameTables(database);
+    return rows;
+  }
+
+  #tables(read: Read): Promise<Tables> {
+    return this.dialect.tables(this.database, read);
+  }
+}
+
+/** The sizes of rows by id, and refusals of the ids that several rows have. */
+function sizesIn(rows: readonly Stored[]) {
+  const sizes = new Map<string, RowSizes>();
+  const several = new Map<string, RefusedRow>();
+  for (const { key, ...ofRow } of rows) {
+    const id = key as string;
+    for (const field in ofRow) ofRow[field] = ofRow[field] === null ? null : Number(ofRow[field]);
+    if (sizes.has(id)) several.set(id, { id, reason: 'several rows have this id, or the id of its website' });
+    sizes.set(id, ofRow as RowSizes);
+  }
+  for (const id of several.keys()) sizes.delete(id);
+  return { sizes, several: several.values() };
+}

@@ -1,0 +1,145 @@
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import { SHOWN_STATUS } from '../../../domain/model/source.js';
+import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
+import type { SourceName } from '../mapping/dashboard-mapping.js';
+import { SOURCE_OF, type SourceTables, type TermKind } from './source-tables.js';
+
+/** A statement for the rows of some ids. */
+export interface StatementForIds {
+  /** Two statements with the same name are the same. */
+  readonly name: string;
+  /** The source of the ids. */
+  readonly source: SourceName;
+  /** `isRequested`: the condition that `mapped.id` is one of the ids. */
+  readonly sql: (isRequested: string) => string;
+}
+
+/** The source column of each field. */
+type Fields = Readonly<Record<string, string>>;
+
+const TEXTS: Readonly<Record<RowKind, Fields>> = {
+  apiKeys: { id: 'id', organizationId: 'organization_id', hash: 'key_hash' },
+  categories: { id: 'id', parentId: 'parent_id', name: 'name', slug: 'slug', description: 'description' },
+  tags: { id: 'id', name: 'name', slug: 'slug', color: 'color' },
+  blogs: {
+    id: 'id',
+    title: 'title',
+    slug: 'slug',
+    contentHtml: 'content_html',
+    ...recordOf(BLOG_TEXTS, columnOf),
+  },
+};
+
+const OTHERS: Readonly<Record<RowKind, Fields>> = {
+  apiKeys: { expiresAt: 'expires_at', revokedAt: 'revoked_at' },
+  categories: { sortOrder: 'sort_order' },
+  tags: {},
+  blogs: { ...recordOf(BLOG_COUNTS, columnOf), status: 'status', publishedAt: 'published_at' },
+};
+
+/** The website's own id: under the dashboard's collation, references to it may be written differently. */
+const OF_WEBSITE: Fields = { organizationId: 'organization_id', websiteId: 'id' };
+
+/** The size of all texts of each row that is shown. Long texts are not read for it. */
+export function sizesStatement(tables: SourceTables, kind: RowKind): StatementForIds {
+  const sizes = {
+    key: tables.text('mapped.id'),
+    ...converted(textsOf(tables, kind), (text) => tables.bytes(text)),
+    ...(kind === 'blogs' ? tables.bytesOfLinks() : {}),
+  };
+  return statement(`${kind}_sizes`, kind, `select ${listOf(tables, sizes)} from ${rowsOf(tables, kind)}`);
+}
+
+export function rowsStatement(tables: SourceTables, kind: RowKind): StatementForIds {
+  return statement(`${kind}_rows`, kind, selectOf(tables, kind, {}));
+}
+
+/** Reads blogs with digests in place of their contents. */
+export function digestsStatement(tables: SourceTables): StatementForIds {
+  const contentHtml = tables.digest(tables.column('blogs', 'mapped', 'content_html'));
+  return statement('blogs_digested', 'blogs', selectOf(tables, 'blogs', { contentHtml }));
+}
+
+function selectOf(tables: SourceTables, kind: RowKind, replaced: Fields): string {
+  const parent = {
+    // The parent's own id, for the same reason as the website's.
+    parentId: 'parent.id',
+    parentOrganizationId: tables.column('websites', 'parent_website', 'organization_id'),
+  };
+  const texts = { ...textsOf(tables, kind), ...(kind === 'categories' ? parent : {}) };
+  const columns = {
+    ...converted(texts, (text) => tables.text(text)),
+    ...columnsOf(tables, SOURCE_OF[kind], 'mapped', OTHERS[kind]),
+    ...replaced,
+  };
+  return `select ${listOf(tables, columns)} from ${rowsOf(tables, kind)}`;
+}
+
+/** What a blog shows of its terms. */
+export function termsStatement(tables: SourceTables, kind: TermKind): StatementForIds {
+  const texts = {
+    ...columnsOf(tables, kind, 'mapped', { id: 'id', name: 'name', slug: 'slug' }),
+    organizationId: tables.column('websites', 'website', 'organization_id'),
+  };
+  const columns = {
+    ...converted(texts, (text) => tables.text(text)),
+    ...columnsOf(tables, kind, 'mapped', OTHERS[kind]),
+  };
+  return statement(
+    `${kind}_of_blogs`,
+    kind,
+    `select ${listOf(tables, columns)} from ${withWebsite(tables, kind)}`,
+  );
+}
+
+export function termSizesStatement(tables: SourceTables, kind: TermKind): StatementForIds {
+  const bytes = ['id', 'name', 'slug'].map((column) => tables.bytes(`mapped.${column}`)).join(' + ');
+  const columns = { id: tables.text('mapped.id'), bytes: `${bytes} + ${BYTES_OF_A_TERM}` };
+  return statement(
+    `${kind}_of_blogs_sizes`,
+    kind,
+    `select ${listOf(tables, columns)} from ${withWebsite(tables, kind)}`,
+  );
+}
+
+function statement(name: string, kind: RowKind, select: string): StatementForIds {
+  const isShown = kind === 'blogs' ? ` and mapped.status = '${SHOWN_STATUS}'` : '';
+  return {
+    name,
+    source: SOURCE_OF[kind],
+    sql: (isRequested) => `${select} where ${isRequested}${isShown}`,
+  };
+}
+
+function textsOf(tables: SourceTables, kind: RowKind): Fields {
+  const texts = columnsOf(tables, SOURCE_OF[kind], 'mapped', TEXTS[kind]);
+  return kind === 'apiKeys' ? texts : { ...texts, ...columnsOf(tables, 'websites', 'website', OF_WEBSITE) };
+}
+
+function columnsOf(tables: SourceTables, source: SourceName, alias: string, fields: Fields): Fields {
+  return converted(fields, (column) => tables.column(source, alias, column));
+}
+
+function converted(fields: Fields, convert: (value: string) => string): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, convert(value)]));
+}
+
+function listOf(tables: SourceTables, columns: Fields): string {
+  return Object.entries(columns)
+    .map(([field, value]) => `${value} as ${tables.name(field)}`)
+    .join(', ');
+}
+
+function rowsOf(tables: SourceTables, kind: RowKind): string {
+  if (kind === 'apiKeys') return tables.table('api_keys', 'mapped');
+  if (kind !== 'categories') return withWebsite(tables, kind);
+  return `${withWebsite(tables, kind)}
+    left join ${tables.table('categories', 'parent')} on parent.id = ${tables.column('categories', 'mapped', 'parent_id')}
+    left join ${tables.table('websites', 'parent_website')} on parent_website.id = parent.website_id`;
+}
+
+function withWebsite(tables: SourceTables, kind: Exclude<RowKind, 'apiKeys'>): string {
+  return `${tables.table(kind, 'mapped')}
+    join ${tables.table('websites', 'website')} on website.id = mapped.website_id`;
+}

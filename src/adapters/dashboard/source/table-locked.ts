@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PAUSE_MS = 300;
+const ATTEMPTS = 3;
+
+/** Another session keeps a table of the dashboard locked. */
+export class TableLocked extends Error {
+  override readonly name = 'TableLocked';
+
+  constructor(readonly table: string) {
+    super(`Another session has locked ${table}`);
+  }
+
+  /** For an operator. `where`: the view in which the server shows its transactions. */
+  described(where: string): Error {
+    return new Error(
+      `Change capture: ${this.table} in the dashboard's database is in use by a long transaction (see ${where}). Its triggers cannot ` +
+        'be installed without delaying the dashboard: run this command again when the transaction has ended. Installed triggers stay.',
+    );
+  }
+}
+
+/** `lockCode`: the code of the server's error for a lock that was not granted in time. */
+export async function retryWhileLocked(
+  table: string,
+  lockCode: string,
+  attempt: () => PromiseLike<unknown>,
+): Promise<void> {
+  for (let n = 1; ; n++) {
+    try {
+      return void (await attempt());
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockCode) throw error;
+      if (n === ATTEMPTS) throw new TableLocked(table);
+    }
+    await pause(PAUSE_MS);
+  }
+}

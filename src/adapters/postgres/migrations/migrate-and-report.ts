@@ -1,0 +1,38 @@
+import { type Migrations, migrateDatabase, TablesInUse } from './migrate-database.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+/** A wrong user or password, an unknown database, a broken connection, or what the operating system says. */
+const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z])/;
+
+/** `variable` names the database whose address `url` is. */
+export async function migrateAndReport(
+  { what, variable, url }: { what: string; variable: string; url: string },
+  migrations: Migrations,
+  print: (text: string) => void,
+): Promise<void> {
+  const taken = await migrateDatabase(url, migrations).catch((error: unknown) => {
+    if (!(error instanceof TablesInUse)) throw explained(error, variable);
+    throw new Error(
+      `${what}: a long transaction uses a table that has to be changed (see pg_stat_activity and ` +
+        'pg_prepared_xacts). Nothing was changed, so that other sessions do not wait: run this command again when the transaction has ended.',
+    );
+  });
+  print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
+}
+
+function explained(error: unknown, variable: string): unknown {
+  // Several addresses failed. The AggregateError itself has no message.
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const { code = '', message } = first as Error & { code?: string };
+  if (code === INSUFFICIENT_PRIVILEGE) {
+    return new Error(
+      `${variable}: ${message}. Run this command with the address of a role that owns the database.`,
+      { cause: error },
+    );
+  }
+  if (!NO_CONNECTION.test(code)) return error;
+  return new Error(
+    `${variable}: ${message}. Check that the server runs, and that host, user, password and database in ${variable} are correct.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url';
+import type { DashboardEngine } from '../adapters/dashboard/dashboard-engine.js';
+import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-mapping.js';
+import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
+import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
+import { PostgresDashboard } from '../adapters/dashboard/postgres/dashboard.js';
+import type { PostgresServer } from '../adapters/dashboard/postgres/postgres-server.js';
+import { openDashboardDatabase } from '../adapters/postgres/connection/dashboard-database.js';
+import { isOutage } from '../adapters/postgres/connection/is-outage.js';
+import { naming } from '../adapters/postgres/connection/naming.js';
+import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
+import { currentIdentity } from '../adapters/postgres/inspect/current-identity.js';
+import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
+import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
+import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
+import { ConfigurationError } from './settings/read-settings.js';
+
+export const POSTGRES_SERVER: PostgresServer = {
+  open: openDashboardDatabase,
+  connect: (url, name, isForOneSession, settings) =>
+    new WorkerConnection(url, name, isForOneSession, settings),
+  isOutage,
+  identity: currentIdentity,
+  migrateCapture: (url, print) =>
+    migrateAndReport(
+      { what: 'Change capture', variable: 'WRITE_DATABASE_URL', url },
+      CAPTURE_MIGRATIONS,
+      print,
+    ),
+  naming,
+};
+
+/** The address and the mapping of a dashboard's database. */
+export interface DashboardSettings {
+  readonly writeDatabaseUrl: string;
+  /** The file of the mapping. Default: the reference schema's. */
+  readonly dashboardMapping?: string | null;
+}
+
+/** Throws a ConfigurationError if the mapping is not valid. */
+export function dashboardOf({
+  writeDatabaseUrl,
+  dashboardMapping,
+}: DashboardSettings): MysqlDashboard | PostgresDashboard {
+  const onMysql = isMysql(writeDatabaseUrl);
+  const reference = mappingOf(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
+  const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
+  return onMysql
+    ? new MysqlDashboard(writeDatabaseUrl, mapping, new Sha256KeyHasher())
+    : new PostgresDashboard(writeDatabaseUrl, mapping, reference, POSTGRES_SERVER, new Sha256KeyHasher());
+}
+
+/** Null: there is no address, because extensions replace the dashboard's content. */
+export function dashboardFor(
+  settings: Omit<DashboardSettings, 'writeDatabaseUrl'> & { readonly writeDatabaseUrl: string | null },
+): DashboardEngine | null {
+  const { writeDatabaseUrl } = settings;
+  return writeDatabaseUrl === null ? null : dashboardOf({ ...settings, writeDatabaseUrl });
+}
+
+export function isMysql(writeDatabaseUrl: string): boolean {
+  return new URL(writeDatabaseUrl).protocol === 'mysql:';
+}
+
+function mappingOf(file: string): DashboardMapping {
+  try {
+    return readMapping(file);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    throw new ConfigurationError(
+      error.problems.map((problem) => `DASHBOARD_MAPPING ${error.file}: ${problem}`),
+    );
+  }
+}

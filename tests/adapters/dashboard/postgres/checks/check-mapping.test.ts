@@ -1,0 +1,472 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { MAPPED_COLUMNS } from '../../../../../src/adapters/dashboard/mapping/mapped-columns.js';
+import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
+import { checkMapping } from '../../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';
+import {
+  NEWSROOM,
+  NEWSROOM_CONTENT,
+  NEWSROOM_MAPPING,
+} from '../../../../support/dashboards/second-dashboard.js';
+import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
+
+const LINKS =
+  'blog_categories: select article_no as blog_id, section_no as category_id from newsroom.articles_sections';
+const BY_TOPIC = 'alter table newsroom.articles add column topics text[]';
+const LINKS_BY_TOPIC = `blog_categories: |
+  select article.article_no as blog_id, section.section_no as category_id
+  from newsroom.articles as article join newsroom.sections as section on section.site_no = article.site_no and section.label = any(article.topics)`;
+
+const keysWith = (hash: string) =>
+  `select '1' as id, 'acme' as organization_id, ${hash} as key_hash, null::timestamptz as expires_at, null::timestamptz as revoked_at`;
+
+const NOTES = `create table newsroom.notes as select n::bigint as label_no, n as section_no from generate_series(10, 3000) as n;
+  analyze newsroom.notes`;
+
+interface Case {
+  /** A part of the mapping, and its replacement. */
+  readonly replace?: readonly [string, string];
+  /** Statements that change the tables, and that are rolled back afterwards. */
+  readonly sql?: string;
+  readonly errors?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'nothing if everything is right': {},
+  'a select that PostgreSQL does not parse': {
+    replace: ['select section_no as id,', 'select section_no as as id,'],
+    errors: ['categories: the select fails: syntax error at or near "id"'],
+  },
+  'a column that its table does not have': {
+    replace: ['label as name, path as slug', 'title as name, path as slug'],
+    errors: ['categories: the select fails: column "title" does not exist'],
+  },
+  'a column that the select lacks': {
+    replace: ['article.live_since as published_at', 'article.live_since'],
+    errors: ['blogs: there is no column published_at; add `… as published_at` to the select'],
+    warnings: [
+      `blogs: the select has unknown columns, which are ignored: live_since; the known columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
+    ],
+  },
+  'a column that occurs twice': {
+    replace: ['article.words as word_count', 'article.words as word_count, 1 as word_count'],
+    errors: ['blogs: the select has 2 columns named word_count; select it once'],
+  },
+  'a type that is not text': {
+    replace: ['article.headline as title', 'article.article_no as title'],
+    errors: ['blogs: the column title has the type bigint; expected text: write `title::text as title`'],
+  },
+  'a hash of a key that consists of bytes': {
+    replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::bytea")}`],
+    errors: [
+      "api_keys: the column key_hash has the type bytea; expected text: write `encode(key_hash, 'hex') as key_hash`",
+    ],
+  },
+  'a hash that no key can have': {
+    replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::text")}`],
+    warnings: [
+      "api_keys: key_hash is not 64 lower-case hex digits in 1 row, so requests with these keys get a 401; to convert bytes, write `encode(…, 'hex') as key_hash`, or lower(hex(…)) on MariaDB",
+    ],
+  },
+  'a type that is not a whole number': {
+    replace: ['article.words as word_count', 'article.words / 2.0 as word_count'],
+    errors: [
+      'blogs: the column word_count has the type numeric; expected a whole number: write `word_count::integer as word_count`',
+    ],
+  },
+  'a status that is not text': {
+    replace: [
+      `case when article.is_live and coalesce(article.teaser, '') <> '?' then 'published' else 'draft' end`,
+      'article.is_live',
+    ],
+    errors: [
+      "blogs: the column status has the type boolean; expected text that is 'published' if the blog is shown: write `case when … then 'published' else 'draft' end as status`",
+    ],
+  },
+  'a time without a zone': {
+    replace: ['time_zone: Europe/Paris\n', ''],
+    errors: [
+      "blogs: the column published_at has the type timestamp without time zone, which has no time zone: set time_zone, or write `… at time zone 'UTC'`",
+    ],
+  },
+  'a day instead of a time': {
+    replace: ['article.live_since as published_at', 'article.live_since::date as published_at'],
+    errors: [
+      'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which is the start of the day in time_zone',
+    ],
+  },
+  'a zone that does not exist': {
+    replace: ['Europe/Paris', 'Europe/Atlantis'],
+    errors: ['time_zone: there is no time zone Europe/Atlantis; use a name such as Europe/Paris'],
+  },
+  'an id of a type that is refused': {
+    replace: ['select label_no as id', 'select label_no::numeric as id'],
+    errors: [
+      'tags: the column id has the type numeric; expected one of text, varchar, uuid, smallint, integer, bigint: write `id::text as id`',
+      'captures.newsroom.labels.tags: the key has the type bigint, but the ids have the type numeric; use an expression of that type',
+    ],
+  },
+  'a join over different types': {
+    replace: ['label_no as tag_id', 'label_no::text as tag_id'],
+    errors: [
+      'blog_tags: the column tag_id has the type text, but id of tags has the type bigint; use the same type in both',
+    ],
+  },
+  'a captured table that does not exist': {
+    replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
+    errors: ['captures.newsroom.adresses: there is no such table; correct its name or its schema'],
+  },
+  'a captured table whose name has capitals, without quotes': {
+    sql: 'create table newsroom."BlogPosts" (n text)',
+    replace: ['captures:\n', 'captures:\n  newsroom.BlogPosts: { blogs: n }\n'],
+    errors: [
+      `captures.newsroom.BlogPosts: there is no such table; its name has capital letters, so write it in quotes: '"newsroom"."BlogPosts"'`,
+    ],
+  },
+  'a column whose name has capitals, without quotes': {
+    sql: 'alter table newsroom.sections add column "publicPath" text',
+    replace: ['path as slug from newsroom.sections', 'publicPath as slug from newsroom.sections'],
+    errors: [
+      'categories: the select fails: column "publicpath" does not exist (Perhaps you meant to reference the column "sections.publicPath".)',
+    ],
+  },
+  'nothing if a table is named like a keyword': {
+    sql: 'create table newsroom."user" (n text)',
+    replace: [
+      'api_keys: managed\ncaptures:\n',
+      'organizations: select n as id from newsroom."user" where n is null\napi_keys: managed\ncaptures:\n  newsroom.user: { organizations: n }\n',
+    ],
+  },
+  'nothing if a text looks like a placeholder': {
+    replace: ['article.headline as title', `article.headline || ' $1::' as title`],
+  },
+  'a table that is captured twice': {
+    replace: ['captures:\n', 'captures:\n  Newsroom.Articles: { blogs: article_no }\n'],
+    errors: [
+      'captures.newsroom.articles: newsroom.articles is already captured by captures.Newsroom.Articles: both name the same table, or one is a part of the other; write all keys under one of the two',
+    ],
+  },
+  'a part of a table that has keys of its own': {
+    sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
+    replace: ['captures:\n', 'captures:\n  newsroom.reviews: { blogs: article_no }\n'],
+    errors: [
+      'captures.newsroom.articles: newsroom.reviews is already captured by captures.newsroom.reviews: both name the same table, or one is a part of the other; write all keys under one of the two',
+    ],
+  },
+  'nothing if that part has none': {
+    sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
+    replace: ['captures:\n', 'captures:\n  newsroom.reviews: {}\n'],
+  },
+  'a key that writes': {
+    sql: `create function newsroom.noted(bigint) returns bigint language sql as 'insert into newsroom.labels values (99, 1, null) returning $1'`,
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: newsroom.noted(article_no) }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key fails: cannot execute INSERT in a read-only transaction',
+    ],
+  },
+  'a captured view': {
+    sql: 'create view newsroom.live as select * from newsroom.articles where is_live',
+    replace: ['captures:\n', 'captures:\n  newsroom.live: { blogs: article_no }\n'],
+    errors: [
+      'captures.newsroom.live: it is a view, which cannot be captured; list the tables that it reads instead',
+    ],
+  },
+  'a key with a name that another role could define': {
+    sql: `create function public.noted_by_all(bigint) returns bigint language sql as 'select $1'`,
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: noted_by_all(article_no) }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key fails: function noted_by_all(bigint) does not exist; write the names of tables and functions with their schema, such as public.posts',
+    ],
+  },
+  'a key that fails': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: article }'],
+    errors: ['captures.newsroom.addresses.blogs: the key fails: column "article" does not exist'],
+  },
+  'a key that fails for some rows': {
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: article_no / (article_no - 7) }',
+    ],
+    errors: ['captures.newsroom.addresses.blogs: the key fails: division by zero'],
+  },
+  'a key of another type': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: path }'],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key has the type text, but the ids have the type bigint; use an expression of that type',
+    ],
+  },
+  'a table that is read, but not captured': {
+    replace: ['  newsroom.addresses: { blogs: article_no }\n', ''],
+    errors: [
+      'blogs: the select reads newsroom.addresses, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes',
+    ],
+  },
+  'a table that is read through a view': {
+    sql: 'create table newsroom.hidden (n int); create view newsroom.paths as select article_no, path from newsroom.addresses, newsroom.hidden',
+    replace: ['join newsroom.addresses', 'join newsroom.paths'],
+    errors: [
+      'blogs: the select reads newsroom.hidden, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes',
+    ],
+  },
+  'a table that is read, but captured for something else': {
+    replace: [
+      '  newsroom.sites: { websites: site_no }\n  newsroom.articles: { blogs: article_no }',
+      '  newsroom.sites: { organizations: site_no }\n  newsroom.articles: { tags: article_no, categories: article_no }',
+    ],
+    warnings: [
+      'websites: the select reads newsroom.sites, whose capture lists only organizations, so its changes do not update websites; add websites with the key of the affected rows, unless the columns that the select reads never change',
+      'blogs: the select reads newsroom.articles, whose capture lists only tags and categories, so its changes do not update blogs; add blogs with the key of the affected rows, unless the columns that the select reads never change',
+    ],
+  },
+  'links by the name of a category, which do not follow a change of that name': {
+    sql: BY_TOPIC,
+    replace: [LINKS, LINKS_BY_TOPIC],
+    warnings: [
+      'blog_categories: the select finds rows by label, site_no of newsroom.sections, whose capture does not list blogs: after a change of these columns, blogs are outdated until the worker reconciles them; add blogs with the key of the affected rows',
+    ],
+  },
+  'nothing if a link names rows by their ids': {
+    replace: [
+      LINKS,
+      'blog_categories: select link.article_no as blog_id, section.section_no as category_id from newsroom.articles_sections as link join newsroom.sections as section using (section_no)',
+    ],
+  },
+  'a column of websites that decides which blogs exist': {
+    sql: 'alter table newsroom.sites add column is_open boolean not null default true',
+    replace: [
+      'on address.article_no = article.article_no -- both',
+      'on address.article_no = article.article_no join newsroom.sites as site on site.site_no = article.site_no and site.is_open',
+    ],
+    warnings: [
+      'blogs: the select finds rows by is_open of newsroom.sites, whose capture does not list blogs: after a change of these columns, blogs are outdated until the worker reconciles them; add blogs with the key of the affected rows',
+    ],
+  },
+  'nothing if a website is only shown in a blog': {
+    replace: [
+      'article.teaser as excerpt',
+      '(select site.label from newsroom.sites as site where site.site_no = article.site_no) as excerpt',
+    ],
+  },
+  'ids of several rows': {
+    replace: ['select section_no as id, site_no', 'select section_no / 2 as id, site_no'],
+    errors: ['categories: 2 rows have the id 1; return one row for each id'],
+  },
+  'rows without an id': {
+    replace: ['select label_no as id', 'select nullif(label_no, 1) as id'],
+    errors: ['tags: the id is null in 1 row; exclude rows whose id is null'],
+  },
+  'a key that is looked up without an index': {
+    sql: NOTES,
+    replace: [
+      'newsroom.sections: { categories: section_no }',
+      'newsroom.sections: { categories: section_no, tags: select label_no from newsroom.notes as note where note.section_no = changed.section_no }',
+    ],
+    warnings: [
+      'captures.newsroom.sections.tags: the select scans all of newsroom.notes for each changed row; create an index on the column that it compares with changed',
+    ],
+  },
+  'nothing if a key is looked up through an index': {
+    sql: `${NOTES}; create index on newsroom.notes (section_no)`,
+    replace: [
+      'newsroom.sections: { categories: section_no }',
+      'newsroom.sections: { categories: section_no, tags: select label_no from newsroom.notes as note where note.section_no = changed.section_no }',
+    ],
+  },
+  'a key that is an aggregate': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: max(article_no) }'],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed',
+    ],
+  },
+  'a key that is a window function': {
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: lag(article_no) over () }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed',
+    ],
+  },
+  'nothing if a row has several keys': {
+    sql: 'alter table newsroom.addresses add column others bigint[]',
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: unnest(others || article_no) }',
+    ],
+  },
+  'a select with a limit': {
+    replace: [
+      'label as name, path as slug from newsroom.sections',
+      'label as name, path as slug from newsroom.sections order by section_no desc limit 10',
+    ],
+    warnings: [
+      'categories: the select has a limit or an offset: a change of one row can also move other rows into or out of the result, which is not noticed; remove it, unless it never excludes a row',
+    ],
+  },
+  'a select with an offset': {
+    replace: [
+      'label as name, lower(label) as slug from newsroom.labels',
+      'label as name, lower(label) as slug from newsroom.labels offset 1',
+    ],
+    warnings: [
+      'tags: the select has a limit or an offset: a change of one row can also move other rows into or out of the result, which is not noticed; remove it, unless it never excludes a row',
+    ],
+  },
+  'nothing if the limit applies to what is looked up for a row': {
+    replace: [
+      'article.teaser as excerpt',
+      '(select site.label from newsroom.sites as site where site.site_no = article.site_no order by 1 limit 1) as excerpt',
+    ],
+  },
+  'a walk without an index': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey;
+      alter table newsroom.labels drop constraint labels_pkey`,
+    warnings: [
+      'tags: each step of reading all rows by id scans all of newsroom.labels; create an index on the id, or read newsroom.labels in a subselect',
+    ],
+  },
+  'a fan-out without an index': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx`,
+    warnings: [
+      'tags: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+      'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+    ],
+  },
+  'nothing if an index is missing on few long rows, in a table without statistics': {
+    sql: `insert into newsroom.labels select n, 1, rpad(n::text, 1500, 'x') from generate_series(10, 210) as n; drop index newsroom.labels_site_no_label_no_idx`,
+  },
+  'a fan-out without an index, of ids that might be null': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx;
+      alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey; alter table newsroom.labels drop constraint labels_pkey;
+      alter table newsroom.labels alter column label_no drop not null; create unique index on newsroom.labels (label_no)`,
+    warnings: [
+      'tags: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+      'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+    ],
+  },
+  ...Object.fromEntries(
+    [
+      ['article.live_since <= now()', 'now()'],
+      ['article.live_since <= localtimestamp', 'localtimestamp'],
+      ['article.live_since::date <= CURRENT_DATE', 'current_date'],
+      [`age(article.live_since) > '0'`, 'current_date'],
+      ['random() < 0.5', 'random()'],
+      ['newsroom.is_live(article.article_no)', 'newsroom.is_live()'],
+      ['newsroom.is_due(article.article_no)', 'newsroom.is_due()'],
+      [`article.live_since <= 'now'`, `'now'`],
+      [`article.live_since <= timestamp 'Today'`, `'Today'`],
+      ['article.article_no in (select article_no from newsroom.due)', 'now()'],
+    ].map(([condition, what]): [string, Case] => [
+      `a select that uses the clock: ${condition}`,
+      {
+        replace: ['article.is_live and', `${condition} and`],
+        sql: `create function newsroom.is_live(bigint) returns boolean language plpgsql stable as
+            $$ begin return now() > '2020-01-01'; end $$;
+          create function newsroom.is_due(bigint) returns boolean stable security definer return now() > '2020-01-01';
+          create view newsroom.due as select article_no from newsroom.articles where live_since <= now()`,
+        errors: [
+          `blogs: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
+        ],
+      },
+    ]),
+  ),
+  'two keys with one hash': {
+    replace: [
+      'api_keys: managed',
+      `api_keys: ${keysWith("repeat('ab', 32)")} union all ${keysWith("repeat('ab', 32)").replace("'1'", "'2'")}`,
+    ],
+    warnings: [
+      'api_keys: 2 rows have the same key_hash, among them those with the ids 1 and 2, so it is unclear whose key it is; give each key a hash of its own',
+    ],
+  },
+  'a status that shows no blog': {
+    replace: ["then 'published'", "then 'Published'"],
+    warnings: [
+      "blogs: no row has the status 'published', so the API shows no blog; the status is 'Published' in 16, 'draft' in 14; write `case when … then 'published' else 'draft' end as status`",
+    ],
+  },
+  'a function that PostgreSQL considers volatile': {
+    replace: ['article.is_live and', 'newsroom.shows(article.article_no) and'],
+    sql: 'create function newsroom.shows(bigint) returns boolean language plpgsql as $$ begin return $1 > 0; end $$',
+    errors: [
+      'blogs: the select calls newsroom.shows(), which is volatile, as functions are unless they say otherwise: run `alter function newsroom.shows immutable` if it depends on its arguments only, or `stable` if it reads tables too; if it reads the clock, map a status that somebody or something sets instead',
+    ],
+  },
+  'nothing for times and functions that do not read the clock': {
+    replace: [
+      'article.is_live and',
+      `age(article.live_since, '2020-01-01') > '0' and article.headline not in ('now() or current_date', 'now') and newsroom.shows(article.article_no)
+        and to_char(article.live_since::timestamptz, 'YYYY') <> '' and`,
+    ],
+    sql: 'create function newsroom.shows(bigint) returns boolean language plpgsql immutable as $$ begin return $1 > 0; /* now */ end $$',
+  },
+};
+
+describe('The check of a mapping names', () => {
+  let database: Knex;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mapping-'));
+    database = openDashboardDatabase(await createTestDatabase());
+    await database.raw(NEWSROOM);
+    await database.raw(NEWSROOM_CONTENT);
+  });
+  after(() => Promise.all([database.destroy(), rm(folder, { recursive: true })]));
+
+  for (const [what, { replace, sql, errors = [], warnings = [] }] of Object.entries(CASES)) {
+    it(what, async () => {
+      const file = join(folder, 'mapping.yaml');
+      if (replace !== undefined) expect(NEWSROOM_MAPPING).to.contain(replace[0]);
+      await writeFile(file, replace === undefined ? NEWSROOM_MAPPING : NEWSROOM_MAPPING.replace(...replace));
+      const transaction = await database.transaction();
+      try {
+        if (sql !== undefined) await transaction.raw(`${sql}; analyze newsroom.labels`);
+        expect(await checkMapping(transaction, readMapping(file))).to.eql({ errors, warnings });
+      } finally {
+        await transaction.rollback();
+      }
+    });
+  }
+});
+
+/** The tables that Strapi creates, with the columns that the mapping reads. */
+const STRAPI = `
+  create table websites (id integer primary key, document_id text, published_at timestamp);
+  create table articles (id integer primary key, document_id text, title text, slug text, excerpt text, content text, published_at timestamp);
+  create table categories (id integer primary key, document_id text, name text, slug text, description text, sort_order integer, published_at timestamp);
+  create table tags (id integer primary key, document_id text, name text, slug text, color text, published_at timestamp);
+  create table articles_website_lnk (id integer primary key, article_id integer, website_id integer);
+  create table categories_website_lnk (id integer primary key, category_id integer, website_id integer);
+  create table tags_website_lnk (id integer primary key, tag_id integer, website_id integer);
+  create table categories_parent_lnk (id integer primary key, category_id integer, inv_category_id integer);
+  create table articles_categories_lnk (id integer primary key, article_id integer, category_id integer);
+  create table articles_tags_lnk (id integer primary key, article_id integer, tag_id integer);
+  create table articles_cmps (id integer primary key, entity_id integer, cmp_id integer, component_type text, field text);
+  create table components_shared_seos (id integer primary key, meta_title text, meta_description text);
+  create table files (id integer primary key, url text, alternative_text text);
+  create table files_related_mph (id integer primary key, file_id integer, related_id integer, related_type text, field text);`;
+
+describe('The check of the mapping for Strapi', () => {
+  it('reports nothing', async () => {
+    const database = openDashboardDatabase(await createTestDatabase());
+    try {
+      await database.raw(STRAPI);
+      const mapping = readMapping('docs/examples/dashboards/strapi/mapping.yaml');
+      expect(await checkMapping(database, mapping)).to.eql({ errors: [], warnings: [] });
+    } finally {
+      await database.destroy();
+    }
+  });
+});

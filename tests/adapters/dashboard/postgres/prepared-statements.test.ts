@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { PostgresChangeFeed } from '../../../../src/adapters/dashboard/postgres/change-feed.js';
+import { prepared, SESSION_OF_PREPARED } from '../../../../src/adapters/dashboard/postgres/read/prepared.js';
+import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
+import { startCapturedDashboard } from '../../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../../../support/dashboards/reference-mapping.js';
+
+/** How often PostgreSQL plans a statement for its values before it may keep one plan for all. */
+const TRIES = 5;
+const EDITS = TRIES * 2;
+
+describe('The statements that the worker sends to the dashboard for each edit', () => {
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+  let feed: PostgresChangeFeed;
+
+  const edit = (title: string) => dashboard.database('blogs').where({ id: 'blog' }).update({ title });
+  const takeEdit = () =>
+    feed.read(EDITS, async (changes, source) => {
+      const { rows } = await source.read('blogs', ['blog']);
+      return { changes, title: rows[0]?.title };
+    });
+  const takeEdits = async () => {
+    for (let n = 0; n < EDITS; n++) {
+      await edit(`Title ${n}`);
+      const { changes, title } = await takeEdit();
+      expect(title).to.equal(`Title ${n}`);
+      await feed.acknowledge(changes);
+    }
+  };
+
+  beforeEach(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.putOwners();
+    await dashboard.putTerm('categories', { id: 'category' });
+    await dashboard.putBlog({ id: 'blog' });
+    await dashboard.database('blog_categories').insert({ blog_id: 'blog', category_id: 'category' });
+    worker = new WorkerConnection(dashboard.url, 'worker', true, SESSION_OF_PREPARED);
+    feed = referenceFeed(worker.database);
+  });
+
+  afterEach(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+
+  it('are planned a few times in a session, and not for each edit', async () => {
+    await takeEdits();
+    const { rows }: { rows: { name: string; planned: number }[] } = await worker.database.raw(
+      'select name, custom_plans::int as planned from pg_prepared_statements',
+    );
+    const planned = Object.fromEntries(rows.map((row) => [row.name, row.planned]));
+
+    // After a change of a blog, the lane of look-ups has its turn first.
+    for (const statement of ['lookups', 'same_tables', 'acknowledge']) {
+      expect(planned[prepared(statement).name], statement).to.be.most(TRIES);
+    }
+  });
+
+  it('never read the whole queue, however small it was when they were planned', async () => {
+    await dashboard.database.raw('vacuum analyze content_sync.change_queue');
+    await takeEdits();
+    const { rows } = await worker.database.raw(
+      `select name, cardinality(parameter_types) as parameters from pg_prepared_statements
+       where statement like '%content_sync.change_queue%'`,
+    );
+    for (const { name, parameters } of rows) {
+      const values = Array(parameters).fill('null').join(', ');
+      const plan = await worker.database.raw(`explain execute ${name} (${values})`);
+      expect(JSON.stringify(plan.rows), name).not.to.contain('Seq Scan');
+    }
+    expect(rows).not.to.eql([]);
+  });
+
+  it('are one for each query while nothing changes, and need no savepoint for rows that do not fail', async () => {
+    const readAny = () => feed.read(EDITS, async (changes) => changes);
+    await takeEdits();
+    await readAny();
+    const sent: string[] = [];
+    worker.database.on('query', ({ sql }: { sql: string }) => sent.push(sql));
+    await readAny();
+    expect(sent.splice(0)).to.have.lengthOf(1);
+    await feed.hasNew();
+    expect(sent.splice(0)).to.have.lengthOf(1);
+
+    await edit('Last');
+    await takeEdit();
+    expect(sent).to.have.length.above(1);
+    expect(sent.filter((sql) => /savepoint/i.test(sql))).to.eql([]);
+  });
+
+  it('continue to work if a column gets another type in between', async () => {
+    await takeEdits();
+    await dashboard.database.raw('alter table blogs alter column title type varchar(300)');
+    await takeEdits();
+    await dashboard.database.raw('alter table categories alter column name type varchar(300)');
+
+    await takeEdits();
+  });
+});

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Setting } from '../../../src/composition/settings/setting.js';
+import * as settings from '../../../src/composition/settings/settings.js';
+
+const all = Object.values<Setting<unknown>>(settings);
+
+/** One row for each variable: two settings may share one if a program has its own default. */
+function tableOfTheCode(): string {
+  const byVariable = new Map(all.map((setting) => [setting.variable, setting]));
+  const rows = [...byVariable.values()].map(
+    ({ variable, shownDefault, meaning, secret }) =>
+      `| \`${variable}\` | ${shownDefault} | ${meaning}${secret ? ' (*secret*)' : ''} |`,
+  );
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows.sort()].join('\n');
+}
+
+describe('The documentation of the configuration', () => {
+  it('has the table that the code generates', async () => {
+    const page = await readFile('docs/configuration.md', 'utf8');
+    const table = /<!-- settings -->\n([\s\S]*)\n<!-- \/settings -->/.exec(page)?.[1];
+    expect(table).to.equal(tableOfTheCode());
+  });
+
+  it('has an example for every variable', async () => {
+    const example = await readFile('.env.example', 'utf8');
+    const assigned = [...example.matchAll(/^(\w+)=/gm)].map(([, variable]) => variable);
+    expect(assigned).to.have.members([...new Set(all.map(({ variable }) => variable))]);
+  });
+});

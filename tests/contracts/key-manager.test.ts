@@ -1,0 +1,30 @@
+import * as mocha from 'mocha';
+import { REFERENCE_KEYS } from '../../src/adapters/dashboard/postgres/key-table.js';
+import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
+import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { MemoryKeyManager } from '../../src/contracts/fakes/memory-key-manager.js';
+import { keyManagerContract } from '../../src/contracts/key-manager.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { createDashboard } from '../support/postgres/migrated-databases.js';
+import { sharedDatabase } from '../support/postgres/read-tables.js';
+
+keyManagerContract(mocha, MemoryKeyManager, async () => {
+  const organizationIds = [freshId('org'), freshId('org')] as const;
+  const subject = new MemoryKeyManager(new Set(organizationIds), new SystemClock());
+  return { subject, organizationIds };
+});
+
+describe('On PostgreSQL,', () => {
+  const database = sharedDatabase(async () => openDashboardDatabase(await createDashboard()));
+
+  keyManagerContract(mocha, DashboardKeys, async () => {
+    const organizationIds = [freshId('org'), freshId('org')] as const;
+    for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
+    return {
+      subject: new DashboardKeys(database(), new Sha256KeyHasher(), REFERENCE_KEYS),
+      organizationIds,
+    };
+  });
+});
