@@ -73,7 +73,7 @@ export class PolledGenerations implements Generations {
     const all = [this.primary, ...this.replicas];
     const answering = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
     // The key of a new organization was just read, so a server is back before the next poll.
-    const servers = answering.length > 0 || known.isRead ? answering : all;
+    const servers = answering.length > 0 || known.currentAt !== null ? answering : all;
     let failure: unknown = new Error('No server of the read tables answers');
     for (const { table } of servers) {
       try {
