@@ -20,7 +20,7 @@ for (const page of [
   'docs/extending.md',
   'docs/package.md',
   `${own}/README.md`,
-  'tests/guides/extending.test.ts',
+  'tests/qa/guides/extending.test.ts',
 ]) {
   edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
 }

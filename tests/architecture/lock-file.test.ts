@@ -13,9 +13,9 @@ const REGISTRY = 'https://registry.npmjs.org/';
 
 const LOCK_FILES = [
   'package-lock.json',
-  'tests/dashboards/directus/app/package-lock.json',
-  'tests/dashboards/ghost/app/package-lock.json',
-  'tests/dashboards/strapi/app/package-lock.json',
+  'tests/qa/dashboards/directus/app/package-lock.json',
+  'tests/qa/dashboards/ghost/app/package-lock.json',
+  'tests/qa/dashboards/strapi/app/package-lock.json',
 ];
 
 for (const file of LOCK_FILES) {

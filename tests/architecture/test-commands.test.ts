@@ -22,7 +22,7 @@ describe('Each test file', () => {
     expect(long).to.match(/ && npm run test:over-dashboards$/);
     const given = readFileSync('.ci/run', 'utf8');
     for (const command of ['npm test', 'npm run test:failover', 'npm run test:long']) {
-      expect(given).to.match(new RegExp(`\\b${command}$`, 'm'));
+      expect(given).to.match(new RegExp(`^run .* ${command}$`, 'm'));
     }
   });
 });

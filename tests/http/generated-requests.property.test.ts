@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { expectRightAnswer, startFuzzedApi } from '../fuzz/fuzzed-api.js';
-import { anyRequest } from '../fuzz/generated-requests.js';
+import { expectRightAnswer, startFuzzedApi } from '../qa/fuzz/fuzzed-api.js';
+import { anyRequest } from '../qa/fuzz/generated-requests.js';
 import type { ApiUnderTest } from '../support/http/api-under-test.js';
 import { STAGES } from '../support/http/stages.js';
 

@@ -13,7 +13,7 @@ const NAMES_THE_VERSION = [
   '.ci',
   'deploy',
   'docs',
-  'tests/guides',
+  'tests/qa/guides',
 ];
 const { version } = packageJson;
 const next = `${Number(version.split('.')[0]) + 1}.0.0`;
@@ -49,7 +49,7 @@ describe('A dry run of a release', () => {
       'docs/package.md',
       'package-lock.json',
       'package.json',
-      'tests/guides/extending.test.ts',
+      'tests/qa/guides/extending.test.ts',
     ]);
   });
 

@@ -14,7 +14,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'Title', 'blog', 'published', now())`;
 
-/** tests/failover/databases.test.ts uses standbys. There the rebuild and the check repair so few rows at once, too. */
+/** tests/qa/failover/databases.test.ts uses standbys. There the rebuild and the check repair so few rows at once, too. */
 describe('After a failover', () => {
   let databases: SyncedDatabases;
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { stopTestPostgres } from '../support/postgres/test-postgres.js';
+import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
@@ -15,7 +15,7 @@ import { measureProcesses } from './processes.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
-const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
+const FOLDER = new URL('../../../docs/benchmarks/', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', default: 'reads,cold,capture,sync,bulk,fill' },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
-import { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { atMost, type Figure, median, type Note } from './figures.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { migrateDatabase } from '../../src/adapters/postgres/migrations/migrate-database.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 
 export const SIZES = { small: 200, medium: 200_000, large: 1_000_000 };
 export type Organization = keyof typeof SIZES;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { buildColdTables, keyOf, ORGANIZATIONS, type Organization, SIZES } from './cold-content.js';
 import { atMost, type Figure, median, type Note } from './figures.js';
 import { MeasuredServer } from './measured-server.js';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
-import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';
-import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
-import { findProgram } from '../support/find-program.js';
-import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { environmentOf, leads } from '../support/programs/running-programs.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { findProgram } from '../../support/find-program.js';
+import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { environmentOf, leads } from '../../support/programs/running-programs.js';
 import { atMost, delay, median, type Note } from './figures.js';
 
 /** What the capture costs a MariaDB dashboard and how soon its edits are shown, in turn with a PostgreSQL dashboard. */

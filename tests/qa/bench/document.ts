@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
+const DOCUMENT = new URL('../../../docs/performance.md', import.meta.url);
 
 /** Writes a table between the marks of this name in docs/performance.md. */
 export async function putIntoDocument(name: string, table: string): Promise<void> {

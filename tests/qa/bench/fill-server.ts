@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql/15/bin';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { RunningProgram } from '../support/programs/program.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { RunningProgram } from '../../support/programs/program.js';
 import { atLeast, atMost, type Figure, median, type Note } from './figures.js';
 import { type FillServer, startDebians, startEmbedded } from './fill-server.js';
 import { timed } from './long-work.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunningProgram } from '../support/programs/program.js';
+import type { RunningProgram } from '../../support/programs/program.js';
 import { atLeast, atMost, type Figure } from './figures.js';
 import { BLOGS, type SyncStage } from './sync-stage.js';
 import { until } from './visibility.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/adapters/embedded/free-port.js';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { processorTimeOfAll } from './processor-time.js';
 
 const POLL_MS = 2;

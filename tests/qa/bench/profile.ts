@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopTestPostgres } from '../support/postgres/test-postgres.js';
+import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { putIntoDocument } from './document.js';
 import type { MeasuredServer } from './measured-server.js';
 import { LIST, ReadStage } from './read-stage.js';

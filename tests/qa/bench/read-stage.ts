@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import packageJson from '../../package.json' with { type: 'json' };
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { findRedisMachine } from '../support/redis/redis-machine.js';
-import { RedisServer } from '../support/redis/redis-server.js';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { findRedisMachine } from '../../support/redis/redis-machine.js';
+import { RedisServer } from '../../support/redis/redis-server.js';
 import { Load } from './load.js';
 import { MeasuredServer, type Question, type StartOptions } from './measured-server.js';
 import { processorTimeOf } from './processor-time.js';

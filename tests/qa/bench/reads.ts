@@ -1,4 +1,4 @@
-import { fetchNewestLts } from '../support/runs/fetch-node.js';
+import { fetchNewestLts } from '../runs/fetch-node.js';
 import { byTurns, compare } from './by-turns.js';
 import { atMost, median, type Note } from './figures.js';
 import type { StartOptions } from './measured-server.js';

@@ -40,7 +40,7 @@ const GROUPS: readonly (readonly [group: string, fits: (frame: Frame) => boolean
   ['pino and prom-client', from('pino', 'sonic-boom', 'quick-format', 'safe-stable', 'prom-client')],
   ['lru-cache', from('lru-cache')],
   ["Node's http, streams and timers", ({ url }) => url.startsWith('node:')],
-  ['our own code', ({ url }) => url.includes('/dist/') || url.includes('/tests/bench/')],
+  ['our own code', ({ url }) => url.includes('/dist/') || url.includes('/tests/qa/bench/')],
 ];
 const REST = 'the engine: microtasks, regular expressions, what has no name';
 

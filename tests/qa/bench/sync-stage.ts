@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { findRedisMachine } from '../support/redis/redis-machine.js';
-import { RedisServer } from '../support/redis/redis-server.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { findRedisMachine } from '../../support/redis/redis-machine.js';
+import { RedisServer } from '../../support/redis/redis-server.js';
 
 export const BLOGS = 50_000;
 /** The number of blogs in the renamed category. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
-import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
+import type { Dashboard, Tenant } from '../../support/dashboards/dashboard.js';
+import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
 
 const ASK_EVERY_MS = 3;
 /** The worker's poll interval, so that commits are spread over the whole interval. */

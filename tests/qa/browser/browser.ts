@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { findProgram } from '../support/find-program.js';
-import { noteUse, skipWithout } from '../support/run-notes.js';
+import { findProgram } from '../../support/find-program.js';
+import { noteUse, skipWithout } from '../../support/run-notes.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 

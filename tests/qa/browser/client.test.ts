@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { clientOf } from '../support/http/client-under-test.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { clientOf } from '../../support/http/client-under-test.js';
 import { sharedBrowser } from './browser.js';
 
 const PAGE = 'http://app.example';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { putDemo } from '../support/dashboards/put-demo.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
-import { answers, FlakyServer } from '../support/network/flaky-server.js';
+import { putDemo } from '../../support/dashboards/put-demo.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { answers, FlakyServer } from '../../support/network/flaky-server.js';
 import { sharedBrowser } from './browser.js';
 import { ExampleSite } from './example-site.js';
 import { keepScreenshot } from './keep-screenshot.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { RunningProgram } from '../support/programs/program.js';
-import { adminAddressOf } from '../support/programs/running-programs.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { adminAddressOf } from '../../support/programs/running-programs.js';
 import { sharedBrowser } from './browser.js';
 import { keepScreenshot } from './keep-screenshot.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Gate } from '../support/clock/gate.js';
-import type { Tenant } from '../support/dashboards/dashboard.js';
+import { Gate } from '../../support/clock/gate.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
 import type { FaultPlan, Faults } from './fault-plan.js';

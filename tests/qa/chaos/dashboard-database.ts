@@ -1,4 +1,4 @@
-import type { ReadModelDump } from '../support/sync/expected-read-model.js';
+import type { ReadModelDump } from '../../support/sync/expected-read-model.js';
 
 /** The dashboard's database, on a connection that is reopened until a statement succeeds. */
 export interface DashboardDatabase {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tenant } from '../support/dashboards/dashboard.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 import type { ApiCaller } from './observed-api.js';
 

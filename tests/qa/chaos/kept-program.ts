@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { ReadinessReport } from '../../src/adapters/operations/readiness.js';
-import { RunningProgram } from '../support/programs/program.js';
+import type { ReadinessReport } from '../../../src/adapters/operations/readiness.js';
+import { RunningProgram } from '../../support/programs/program.js';
 import type { Fault } from './fault-plan.js';
 import type { Findings } from './findings.js';
 

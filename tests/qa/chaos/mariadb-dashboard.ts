@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
-import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
-import { createDashboard } from '../support/postgres/migrated-databases.js';
-import type { ReadModelDump } from '../support/sync/expected-read-model.js';
-import { expectedOfMysql } from '../support/sync/mysql-synced-databases.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { createDashboard } from '../../support/postgres/migrated-databases.js';
+import type { ReadModelDump } from '../../support/sync/expected-read-model.js';
+import { expectedOfMysql } from '../../support/sync/mysql-synced-databases.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 
 const TIMEOUT_MS = 60_000;

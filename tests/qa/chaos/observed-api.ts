@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
+import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
 import type { Findings } from './findings.js';
 import type { KeptProgram } from './kept-program.js';
 import type { Outages } from './outages.js';

@@ -1,5 +1,5 @@
-import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
-import { expectedReadModel, type ReadModelDump } from '../support/sync/expected-read-model.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { expectedReadModel, type ReadModelDump } from '../../support/sync/expected-read-model.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 import { RetryingDatabase } from './retrying-database.js';
 

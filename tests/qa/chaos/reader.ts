@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tenant } from '../support/dashboards/dashboard.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
 import { editShown } from './dashboard-traffic.js';
 import type { Findings } from './findings.js';
 import type { Observed, ObservedApi } from './observed-api.js';

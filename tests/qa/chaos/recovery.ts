@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import type { Tenant } from '../support/dashboards/dashboard.js';
-import { readModel } from '../support/sync/expected-read-model.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
+import { readModel } from '../../support/sync/expected-read-model.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 import { type DashboardTraffic, editShown } from './dashboard-traffic.js';
 import type { Installation } from './installation.js';

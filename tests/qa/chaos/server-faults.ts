@@ -1,4 +1,4 @@
-import type { TcpProxy } from '../support/network/tcp-proxy.js';
+import type { TcpProxy } from '../../support/network/tcp-proxy.js';
 import type { Faults } from './fault-plan.js';
 
 /** What may happen to the connections of the programs to a server, and to a server that can be killed. */

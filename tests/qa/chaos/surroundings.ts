@@ -1,4 +1,4 @@
-import type { Dashboard } from '../support/dashboards/dashboard.js';
+import type { Dashboard } from '../../support/dashboards/dashboard.js';
 import type { Faults } from './fault-plan.js';
 
 /** The servers of an installation, and their faults. */

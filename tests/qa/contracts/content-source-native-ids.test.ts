@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as mocha from 'mocha';
-import { MappedContentSource } from '../../src/adapters/dashboard/source/mapped-content-source.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
-import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
-import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
-import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
-import { referenceSource } from '../support/dashboards/reference-mapping.js';
-import { sharedDatabase } from '../support/postgres/read-tables.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
-import { NativeIds } from './native-ids.js';
+import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { contentSourceContract } from '../../../src/contracts/content-source.contract.js';
+import { NativeIds } from '../../contracts/native-ids.js';
+import { putIntoDashboard, removeFromDashboard } from '../../support/dashboards/dashboard-rows.js';
+import { referenceSource } from '../../support/dashboards/reference-mapping.js';
+import { sharedDatabase } from '../../support/postgres/read-tables.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const ID_COLUMNS = /\b(id|organization_id|website_id|parent_id|blog_id|category_id|tag_id) text\b/g;
 

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MysqlChangeFeed } from '../../src/adapters/dashboard/mysql/change-feed.js';
-import { Dialect } from '../../src/adapters/dashboard/mysql/dialect.js';
-import { MysqlWorkerConnection } from '../../src/adapters/dashboard/mysql/worker-connection.js';
-import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { aTag } from '../../src/contracts/support/rows.js';
-import type { Change } from '../../src/domain/model/job.js';
-import type { RowKind } from '../../src/domain/model/read-model.js';
-import { putIntoDashboard } from '../support/dashboards/dashboard-rows.js';
+import { MysqlChangeFeed } from '../../../src/adapters/dashboard/mysql/change-feed.js';
+import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
+import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/worker-connection.js';
+import { changeFeedContract } from '../../../src/contracts/change-feed.contract.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../../src/contracts/support/rows.js';
+import type { Change } from '../../../src/domain/model/job.js';
+import type { RowKind } from '../../../src/domain/model/read-model.js';
+import { putIntoDashboard } from '../../support/dashboards/dashboard-rows.js';
 import {
   captureMysql,
   createMysqlDashboard,
   MYSQL_CAPTURES,
   MYSQL_MAPPING,
   openMysqlDashboard,
-} from '../support/dashboards/mysql-dashboard.js';
+} from '../../support/dashboards/mysql-dashboard.js';
 
 const EMPTY = 'delete from content_sync_changes';
 

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { keyTable } from '../../src/adapters/dashboard/mysql/key-table.js';
-import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
-import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
-import { keyManagerContract } from '../../src/contracts/key-manager.contract.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { keyTable } from '../../../src/adapters/dashboard/mysql/key-table.js';
+import { DashboardKeys } from '../../../src/adapters/dashboard/source/dashboard-keys.js';
+import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { keyManagerContract } from '../../../src/contracts/key-manager.contract.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
-} from '../support/dashboards/mysql-dashboard.js';
+} from '../../support/dashboards/mysql-dashboard.js';
 
 describe('On MariaDB,', () => {
   let database: Knex;

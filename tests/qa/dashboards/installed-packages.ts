@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { exists } from '../support/exists.js';
-import { RunningProcess } from '../support/programs/running-process.js';
+import { exists } from '../../support/exists.js';
+import { RunningProcess } from '../../support/programs/running-process.js';
 
 /**
  * Hundreds of megabytes, kept across runs and `npm ci`, in a place where they cannot resolve packages of this

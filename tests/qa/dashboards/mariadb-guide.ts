@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import mysql from 'mysql2/promise';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { ServiceOnDashboard } from './service-on-dashboard.js';
 
 /**
@@ -10,7 +10,7 @@ import { ServiceOnDashboard } from './service-on-dashboard.js';
  * runs with the users that the guide creates.
  */
 export async function serviceByGuide(name: 'ghost' | 'wordpress', url: string) {
-  const guide = new URL(`../../docs/examples/dashboards/${name}/README.md`, import.meta.url);
+  const guide = new URL(`../../../docs/examples/dashboards/${name}/README.md`, import.meta.url);
   const text = await readFile(guide, 'utf8');
   const [before = '', after = '', ...others] = [...text.matchAll(/^ *```sql\n([\s\S]*?)^ *```$/gm)].map(
     ([, sql]) => sql,

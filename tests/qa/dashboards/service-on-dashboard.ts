@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { RunningProgram, runProgram } from '../support/programs/program.js';
-import { addressOf, leads } from '../support/programs/running-programs.js';
-import { noteUse } from '../support/run-notes.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram, runProgram } from '../../support/programs/program.js';
+import { addressOf, leads } from '../../support/programs/running-programs.js';
+import { noteUse } from '../../support/run-notes.js';
 
 export interface ServedDashboard {
   /** The mapping file that the team would write. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { redisForTests } from '../../support/redis/test-redis.js';
 import { BreakingServers } from '../chaos/breaking-servers.js';
 import { Chaos, TENANTS_NEEDED } from '../chaos/chaos.js';
 import { faultPlans } from '../chaos/fault-plan.js';
-import { redisForTests } from '../support/redis/test-redis.js';
 
 const SEED = 6084;
 const ROUND_MS = 3_500;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { ConnectedRedis } from '../support/redis/connected-redis.js';
-import { type RedisCluster, sharedCluster } from '../support/redis/redis-cluster.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { ConnectedRedis } from '../../support/redis/connected-redis.js';
+import { type RedisCluster, sharedCluster } from '../../support/redis/redis-cluster.js';
 
 const NODES_NAMED = 2;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { openConnection } from '../support/network/send-raw.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { addressOf } from '../support/programs/running-programs.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { openConnection } from '../../support/network/send-raw.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf } from '../../support/programs/running-programs.js';
 import { residentMegabytes } from './resident-memory.js';
 
 /** `npm run test:crowds` sets these to as many as a machine commonly allows. */

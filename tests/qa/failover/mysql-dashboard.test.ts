@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
-import { mysqlIdentity, ReadOnlyServer } from '../../src/adapters/dashboard/mysql/identity.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../support/mariadb/test-mariadb.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
-import { type RunningProgram, runProgram } from '../support/programs/program.js';
-import { addressOf, environmentOf, leads, programsOn } from '../support/programs/running-programs.js';
+import { mysqlIdentity, ReadOnlyServer } from '../../../src/adapters/dashboard/mysql/identity.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { type RunningProgram, runProgram } from '../../support/programs/program.js';
+import { addressOf, environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 
-const SAMPLE = new URL('../../docs/operations/pgbouncer.ini', import.meta.url);
+const SAMPLE = new URL('../../../docs/operations/pgbouncer.ini', import.meta.url);
 const DATABASE = 'content_read';
 /** PgBouncer refuses to run as root. */
 const USER = 'postgres';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { makeHostile } from '../support/postgres/hostile-settings.js';
-import { complaints } from '../support/programs/doctor-findings.js';
-import { RunningProgram } from '../support/programs/program.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { makeHostile } from '../../support/postgres/hostile-settings.js';
+import { complaints } from '../../support/programs/doctor-findings.js';
+import { RunningProgram } from '../../support/programs/program.js';
 import { PgBouncerServer } from './pgbouncer-server.js';
 import { pgBouncerForTests } from './test-pgbouncer.js';
 

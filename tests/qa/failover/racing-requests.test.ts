@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { addressOf, adminAddressOf } from '../support/programs/running-programs.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const REQUESTS = 4_000;
 const AT_ONCE = 256;

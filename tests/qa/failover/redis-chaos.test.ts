@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { redisForTests } from '../../support/redis/test-redis.js';
 import type { FaultPlan } from '../chaos/fault-plan.js';
 import { RedisChaos, type RedisKind } from '../chaos/redis/redis-chaos.js';
-import { redisForTests } from '../support/redis/test-redis.js';
 
 /** Each fault ends when all servers are available again. A fault does not begin once the round is over. */
 const ROUND_MS = 20_000;

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
-import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
-import { generationName, keySlot, requestLogName } from '../../src/adapters/redis/connection/key-names.js';
-import { RedisProbe } from '../../src/adapters/redis/connection/redis-probe.js';
-import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
-import type { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { ConnectedRedis } from '../support/redis/connected-redis.js';
-import { sharedCluster } from '../support/redis/redis-cluster.js';
-import type { RedisServer } from '../support/redis/redis-server.js';
-import { requestLogOn } from '../support/redis/request-log-on.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
+import { generationName, keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
+import { RedisProbe } from '../../../src/adapters/redis/connection/redis-probe.js';
+import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
+import type { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import { ConnectedRedis } from '../../support/redis/connected-redis.js';
+import { sharedCluster } from '../../support/redis/redis-cluster.js';
+import type { RedisServer } from '../../support/redis/redis-server.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
 
 /** A timeout of each command that is long enough on a busy machine, whose load is not tested here. */
 const TIMEOUT_MS = 2_000;

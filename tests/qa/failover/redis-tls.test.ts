@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { TwoApis } from '../support/http/two-apis.js';
-import { sharedCluster } from '../support/redis/redis-cluster.js';
-import { MASTER, sharedSentinels } from '../support/redis/redis-sentinels.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { TwoApis } from '../../support/http/two-apis.js';
+import { sharedCluster } from '../../support/redis/redis-cluster.js';
+import { MASTER, sharedSentinels } from '../../support/redis/redis-sentinels.js';
 
 const PASSWORD = 'pass/word?with:signs@and#more';
-const CERTIFICATE = fileURLToPath(new URL('../support/network/tls/certificate.pem', import.meta.url));
+const CERTIFICATE = fileURLToPath(new URL('../../support/network/tls/certificate.pem', import.meta.url));
 /** It contains the name `localhost` and no address. */
-const CERTIFICATE_OF_NAME = fileURLToPath(new URL('../support/network/tls/host-name.pem', import.meta.url));
-const KEY = readFileSync(new URL('../support/network/tls/key.pem', import.meta.url), 'utf8');
+const CERTIFICATE_OF_NAME = fileURLToPath(
+  new URL('../../support/network/tls/host-name.pem', import.meta.url),
+);
+const KEY = readFileSync(new URL('../../support/network/tls/key.pem', import.meta.url), 'utf8');
 
 function securedBy(certificate: string) {
   const pem = readFileSync(certificate, 'utf8');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
-import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
-import { referenceFeed } from '../support/dashboards/reference-mapping.js';
-import { TcpProxy } from '../support/network/tcp-proxy.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
 
 const NAME = 'a worker whose host goes silent';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
-import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { syncWorker } from '../../src/composition/sync-worker.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { LeadershipLost } from '../../src/domain/errors.js';
-import { Gate } from '../support/clock/gate.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { RecordingLog } from '../support/programs/recording-log.js';
-import { openSession } from '../support/sync/open-session.js';
-import { SyncedDatabases } from '../support/sync/synced-databases.js';
-import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
+import { PostgresLeadership } from '../../../src/adapters/postgres/write/postgres-leadership.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { syncWorker } from '../../../src/composition/sync-worker.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { LeadershipLost } from '../../../src/domain/errors.js';
+import { Gate } from '../../support/clock/gate.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { type Boundary, watchedPorts } from '../../support/sync/watched-ports.js';
 
 const LEADS = /this worker leads/;
 const FAILS = /syncing: failed and is retried/;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { TcpProxy } from '../support/network/tcp-proxy.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { addressOf, environmentOf, leads } from '../support/programs/running-programs.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const DEBUG = 20;
 /** The password of the worker's role. */

@@ -1,5 +1,5 @@
-import { findProgram } from '../support/find-program.js';
-import { noteUse, skipUnlessCi } from '../support/run-notes.js';
+import { findProgram } from '../../support/find-program.js';
+import { noteUse, skipUnlessCi } from '../../support/run-notes.js';
 
 /**
  * For the `before` hook of a `describe` that needs a real PgBouncer: returns the path of the program. Without one its

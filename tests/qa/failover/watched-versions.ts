@@ -1,4 +1,4 @@
-import type { ReceivedAnswer } from '../support/http/send-request.js';
+import type { ReceivedAnswer } from '../../support/http/send-request.js';
 
 const VERSION = /"title":"version (\d+)"/;
 

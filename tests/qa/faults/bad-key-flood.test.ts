@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { CachedApiKeyDirectory } from '../../src/adapters/memory/cached-api-key-directory.js';
-import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { aKey } from '../../src/contracts/support/rows.js';
-import { SettableClock } from '../support/clock/settable-clock.js';
-import { leadingWriter } from '../support/postgres/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
+import { CachedApiKeyDirectory } from '../../../src/adapters/memory/cached-api-key-directory.js';
+import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/read/postgres-api-key-directory.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const BAD_KEYS = 5_000;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { Gate } from '../support/clock/gate.js';
-import { ADAPTERS } from '../support/http/adapters.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
+import { Gate } from '../../support/clock/gate.js';
+import { ADAPTERS } from '../../support/http/adapters.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
 
 const SEARCHES = 30;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
-import { STAGES } from '../support/http/stages.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { STAGES } from '../../support/http/stages.js';
 
 /**
  * Few enough for the slowest machine. A search with more than proportional cost would exceed the second that a query

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { RunningProgram } from '../support/programs/program.js';
-import { addressOf } from '../support/programs/running-programs.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf } from '../../support/programs/running-programs.js';
 
 /** Three times the connections of the process. */
 const SEARCHES = 30;

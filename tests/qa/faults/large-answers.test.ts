@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { aBlog, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
-import { plainClient } from '../support/postgres/plain-client.js';
-import { sampleOf } from '../support/programs/scrape.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { sampleOf } from '../../support/programs/scrape.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 import { SlowLink } from './slow-link.js';
 
 const MEGABYTE = 1_000_000;

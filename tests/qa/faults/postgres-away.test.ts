@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
-import { shown, TwoApis } from '../support/http/two-apis.js';
-import { TcpProxy } from '../support/network/tcp-proxy.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { shown, TwoApis } from '../../support/http/two-apis.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const COLD = '/api/v1/tags';
 

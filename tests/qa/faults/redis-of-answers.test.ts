@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { extendedApi } from '../../src/composition/extensions/extend.js';
-import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { aTag } from '../../src/contracts/support/rows.js';
-import { ApiProgram } from '../../src/programs/api/api-program.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
-import { plainClient } from '../support/postgres/plain-client.js';
-import { bindReadSide } from '../support/programs/extended-api.js';
-import { sampleOf } from '../support/programs/scrape.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { extendedApi } from '../../../src/composition/extensions/extend.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aTag } from '../../../src/contracts/support/rows.js';
+import { ApiProgram } from '../../../src/programs/api/api-program.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { bindReadSide } from '../../support/programs/extended-api.js';
+import { sampleOf } from '../../support/programs/scrape.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('With a separate Redis for answers', () => {
   const limits = sharedRedis();

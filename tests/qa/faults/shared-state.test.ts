@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard } from '../support/dashboards/dashboard.js';
-import { shown, TwoApis } from '../support/http/two-apis.js';
-import { sharedRedis } from '../support/redis/test-redis.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { shown, TwoApis } from '../../support/http/two-apis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const LIMIT = 100;
 /** A busy machine takes longer than the promised quarter of a second. */

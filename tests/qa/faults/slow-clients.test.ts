@@ -2,12 +2,12 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { Caller } from '../support/http/caller.js';
-import { openConnection } from '../support/network/send-raw.js';
-import { serverBehind } from '../support/network/server-behind.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { openConnection } from '../../support/network/send-raw.js';
+import { serverBehind } from '../../support/network/server-behind.js';
 
 /** More than the buffers of two sockets hold, and no more than is cached in memory. */
 const LONG = 'x'.repeat(12_000_000);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LocalProxy } from '../support/network/local-proxy.js';
+import { LocalProxy } from '../../support/network/local-proxy.js';
 
 const CHUNK_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tenant } from '../support/dashboards/dashboard.js';
-import type { TwoApis, Which } from '../support/http/two-apis.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
+import type { TwoApis, Which } from '../../support/http/two-apis.js';
 
 const EVERY_MS = 20;
 /** A machine that is slower than the load receives no more requests at once. */

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
-import { GET_BLOG_BY_ID, GET_BLOG_BY_SLUG, LIST_BLOGS } from '../../src/adapters/http/endpoints/endpoints.js';
-import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { sendRequest } from '../support/http/send-request.js';
-import type { Stage } from '../support/http/stages.js';
+import {
+  GET_BLOG_BY_ID,
+  GET_BLOG_BY_SLUG,
+  LIST_BLOGS,
+} from '../../../src/adapters/http/endpoints/endpoints.js';
+import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import type { Stage } from '../../support/http/stages.js';
 import { exampleOf } from './generated-parameters.js';
 import { type GeneratedRequest, VALID_KEY } from './generated-requests.js';
 

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { TSchema } from 'typebox';
-import { anyText } from '../support/http/arbitraries.js';
+import { anyText } from '../../support/http/arbitraries.js';
 
 interface Rules {
   readonly type: 'integer' | 'string';

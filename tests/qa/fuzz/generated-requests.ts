@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { OPERATIONS, type Operation } from '../../src/adapters/http/endpoints/endpoints.js';
-import { anyText } from '../support/http/arbitraries.js';
+import { OPERATIONS, type Operation } from '../../../src/adapters/http/endpoints/endpoints.js';
+import { anyText } from '../../support/http/arbitraries.js';
 import { anyParameter, exampleOf, type Written } from './generated-parameters.js';
 
 /** A request generated from the schemas that validate it, and the answer that the API has to give. */

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { createReadTables } from '../support/postgres/migrated-databases.js';
-import { RunningProcess } from '../support/programs/running-process.js';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
+import { RunningProcess } from '../../support/programs/running-process.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Terminal } from './terminal.js';
 

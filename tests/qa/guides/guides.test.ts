@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pg from 'pg';
-import { OPERATIONS } from '../../src/adapters/http/endpoints/endpoints.js';
-import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../src/adapters/http/response/error-responses.js';
-import { NEWSROOM, NEWSROOM_CONTENT } from '../support/dashboards/second-dashboard.js';
-import { createDashboard } from '../support/postgres/migrated-databases.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
-import { skipUnlessCi } from '../support/run-notes.js';
+import { OPERATIONS } from '../../../src/adapters/http/endpoints/endpoints.js';
+import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../../src/adapters/http/response/error-responses.js';
+import { NEWSROOM, NEWSROOM_CONTENT } from '../../support/dashboards/second-dashboard.js';
+import { createDashboard } from '../../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { skipUnlessCi } from '../../support/run-notes.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Reader } from './reader.js';
 
@@ -18,7 +18,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'kubectl -n blog-read-api delete job':
     'needs a cluster; tests/deployment/kubernetes builds the manifests and checks them against schemas and code',
   'npm install path/to/blog-content-read-api':
-    'needs another package and a MariaDB; tests/examples/own-store.long.test.ts installs, builds and runs it',
+    'needs another package and a MariaDB; tests/qa/examples/own-store.test.ts installs, builds and runs it',
 };
 
 const listedIn = ({ commands }: CommandBlock) =>

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/adapters/embedded/free-port.js';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { Terminal } from './terminal.js';
 
 /** Short, so that no test waits a minute. A slow machine sends a hundred requests in this time. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { eventually } from '../../src/contracts/support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 
 const LONG_RUNNING = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
 /** Continues in the background once its last port is open. */

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/http/api-under-test.js';
-import { clientOf } from '../support/http/client-under-test.js';
-import { RunningProcess } from '../support/programs/running-process.js';
-import { packClient } from './packed-client.js';
+import { packClient } from '../../package/packed-client.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { clientOf } from '../../support/http/client-under-test.js';
+import { RunningProcess } from '../../support/programs/running-process.js';
 
 const NAME = 'blog-content-read-api-client';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OutsideProject } from './outside-project.js';
+import { OutsideProject } from '../../package/outside-project.js';
 
 /** An adapter as a team writes it. */
 const CACHE = `
@@ -19,7 +19,7 @@ const nameOf = ({ organizationId, generation, request }) => JSON.stringify([orga
 const suiteFor = (runner: string) => `
 import * as runner from '${runner}';
 import { responseCacheContract } from 'blog-content-read-api/contracts';
-import { MapResponseCache } from './cache.js';
+import { MapResponseCache } from '../../package/cache.js';
 
 const makeSubject = async () => {
   let now = 0;

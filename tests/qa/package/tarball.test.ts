@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import packageJson from '../../package.json' with { type: 'json' };
-import { sendRequest } from '../support/http/send-request.js';
-import { OutsideProject } from './outside-project.js';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { OutsideProject } from '../../package/outside-project.js';
+import { sendRequest } from '../../support/http/send-request.js';
 
 const { name, exports } = packageJson;
 const MODULES = Object.keys(exports)

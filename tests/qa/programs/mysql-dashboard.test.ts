@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openReadDatabase } from '../../src/adapters/postgres/connection/read-database.js';
-import { eventually } from '../../src/contracts/support/eventually.js';
-import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
-import { sendRequest } from '../support/http/send-request.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../support/mariadb/test-mariadb.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
-import { runProgram } from '../support/programs/program.js';
-import { addressOf, environmentOf, leads, programsOn } from '../support/programs/running-programs.js';
+import { openReadDatabase } from '../../../src/adapters/postgres/connection/read-database.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { runProgram } from '../../support/programs/program.js';
+import { addressOf, environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { doctor } from '../../src/programs/doctor/doctor.js';
-import { manageKeys } from '../../src/programs/keys/manage-keys.js';
-import { explainChangeCapture, migrate } from '../../src/programs/migrate/migrate.js';
-import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
-import { syncStatus } from '../../src/programs/sync/sync-status.js';
-import { makeReferenceSchema, openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../support/mariadb/test-mariadb.js';
-import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { doctor } from '../../../src/programs/doctor/doctor.js';
+import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
+import { explainChangeCapture, migrate } from '../../../src/programs/migrate/migrate.js';
+import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
+import { syncStatus } from '../../../src/programs/sync/sync-status.js';
+import { makeReferenceSchema, openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-const SCRIPT = new URL('../../db/grants/sync-worker-in-mysql-dashboard.sql', import.meta.url);
+const SCRIPT = new URL('../../../db/grants/sync-worker-in-mysql-dashboard.sql', import.meta.url);
 const WORKER = 'content_sync_worker';
 const DATABASE = 'dash_board';
 const CONTENT = [

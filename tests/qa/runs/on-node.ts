@@ -13,7 +13,6 @@ const isOptional = flags.includes('--if-available');
 const TESTS = [
   ...['--parallel', '--jobs', '3', '--require', 'tests/support/shared-postgres.ts'],
   'tests/{contracts,http,programs}/**/*.test.ts',
-  ...['--ignore', 'tests/programs/embedded/**', '--ignore', 'tests/**/*.long.test.ts'],
 ];
 
 const fetches =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sendRequest } from '../support/http/send-request.js';
+import { sendRequest } from '../../support/http/send-request.js';
 
 const CALLERS = 8;
 const PAUSE_MS = 5;

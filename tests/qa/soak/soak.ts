@@ -2,14 +2,14 @@ import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { LIST, ReadStage } from '../bench/read-stage.js';
-import { stopTestPostgres } from '../support/postgres/test-postgres.js';
 import { excessOf, growthOf } from './flatness.js';
 import { lineChart } from './line-chart.js';
 import { MixedLoad } from './mixed-load.js';
 import { Observer, type VitalSigns } from './vital-signs.js';
 
-const PLOT = new URL('../../docs/benchmarks/soak.svg', import.meta.url);
+const PLOT = new URL('../../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
 const PROMISED = { 'MB of api': 200, 'MB of sync': 200 };
 /** More answers than fit into memory: on any machine, the observed process has full caches. */

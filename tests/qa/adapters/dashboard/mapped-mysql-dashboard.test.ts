@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { dashboardOf } from '../../../src/composition/dashboard-of.js';
-import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
-import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
+import { manageKeys } from '../../../../src/programs/keys/manage-keys.js';
+import {
+  explainChangeCapture,
+  migrate,
+  removeChangeCapture,
+} from '../../../../src/programs/migrate/migrate.js';
+import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 
 const MAPPING = `
 time_zone: UTC

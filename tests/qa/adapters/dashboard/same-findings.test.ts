@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { ownFacts } from '../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
-import { checkMapping as checkOnMysql } from '../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
-import { checkMapping as checkOnPostgres } from '../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
-import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
+import type { DashboardMapping } from '../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import { readMapping } from '../../../../src/adapters/dashboard/mapping/read-mapping.js';
+import { ownFacts } from '../../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
+import { checkMapping as checkOnMysql } from '../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
+import { checkMapping as checkOnPostgres } from '../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { REFERENCE_MAPPING } from '../../../../src/composition/project-folders.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
-} from '../../support/dashboards/mysql-dashboard.js';
-import { createDashboard } from '../../support/postgres/migrated-databases.js';
+} from '../../../support/dashboards/mysql-dashboard.js';
+import { createDashboard } from '../../../support/postgres/migrated-databases.js';
 
 const IS_TAGS = /^(public\.)?tags$/;
 const TAGS = `select id, website_id, name, slug from tags`;

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
-import { platformBinaries } from '../../../src/adapters/embedded/usable-binaries.js';
-import { skipWithout } from '../../support/run-notes.js';
+import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
+import { skipWithout } from '../../../support/run-notes.js';
 import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
 
 const fast = { durable: false };

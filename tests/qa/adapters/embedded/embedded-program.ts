@@ -1,7 +1,7 @@
 import {
   EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../../src/adapters/embedded/embedded-postgres.js';
+} from '../../../../src/adapters/embedded/embedded-postgres.js';
 
 /**
  * A program with an embedded PostgreSQL that tests kill. Arguments: the folder, the options as JSON. It writes one JSON

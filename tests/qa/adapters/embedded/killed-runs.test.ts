@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import {
   cleanUp,
   eventually,

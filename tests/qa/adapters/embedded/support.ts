@@ -7,7 +7,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import type { EmbeddedPostgresOptions } from '../../../src/adapters/embedded/embedded-postgres.js';
+import type { EmbeddedPostgresOptions } from '../../../../src/adapters/embedded/embedded-postgres.js';
 
 const folders: string[] = [];
 const programs: Program[] = [];

@@ -1,9 +1,9 @@
 import { chmod, cp, lchown, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
-import { platformBinaries } from '../../../src/adapters/embedded/usable-binaries.js';
-import { skipWithout } from '../../support/run-notes.js';
+import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
+import { skipWithout } from '../../../support/run-notes.js';
 import { cleanUp, failure, Program, query, temporaryFolder } from './support.js';
 
 describe('the binaries of the embedded PostgreSQL', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
 import { Chaos, type Company } from '../chaos.js';
 import type { FaultPlan, Faults } from '../fault-plan.js';
 import { FreshReader } from '../redis/fresh-reader.js';

@@ -1,7 +1,7 @@
-import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { TcpProxy } from '../../support/network/tcp-proxy.js';
-import { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
+import { Dashboard } from '../../../support/dashboards/dashboard.js';
+import { TcpProxy } from '../../../support/network/tcp-proxy.js';
+import { ReplicatedPostgres } from '../../../support/postgres/postgres-standby.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
 import type { Fault, Faults } from '../fault-plan.js';
 import { FailingCluster } from '../redis/failing-cluster.js';
 import type { Surroundings } from '../surroundings.js';

@@ -1,6 +1,6 @@
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { type Node, RedisCluster } from '../../support/redis/redis-cluster.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { type Node, RedisCluster } from '../../../support/redis/redis-cluster.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
 import type { Fault, Faults } from '../fault-plan.js';
 
 const SHARDS = [0, 1, 2];

@@ -1,6 +1,6 @@
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
-import { type Member, RedisSentinels } from '../../support/redis/redis-sentinels.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
+import { type Member, RedisSentinels } from '../../../support/redis/redis-sentinels.js';
 import type { Fault, Faults } from '../fault-plan.js';
 
 /** A master with a replica and three sentinels, of which one server fails at a time. */

@@ -1,5 +1,5 @@
-import { Dashboard } from '../../support/dashboards/dashboard.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
+import { Dashboard } from '../../../support/dashboards/dashboard.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
 import { Chaos, type Company } from '../chaos.js';
 import { type FaultPlan, faultPlans, onlyParts, type Pace } from '../fault-plan.js';
 import type { Surroundings } from '../surroundings.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { migrate } from '../../../src/programs/migrate/migrate.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import type { Company } from '../chaos.js';
 import type { Fault, Faults } from '../fault-plan.js';
 import type { RetryingDatabase } from '../retrying-database.js';

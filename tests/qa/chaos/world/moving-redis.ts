@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { TcpProxy } from '../../support/network/tcp-proxy.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
-import { RedisServer } from '../../support/redis/redis-server.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { TcpProxy } from '../../../support/network/tcp-proxy.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
+import { RedisServer } from '../../../support/redis/redis-server.js';
 import type { Fault, Faults } from '../fault-plan.js';
 
 const HICCUPS_MS = [100, 300, 200, 150, 250];

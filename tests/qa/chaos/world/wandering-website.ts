@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tenant } from '../../support/dashboards/dashboard.js';
+import type { Tenant } from '../../../support/dashboards/dashboard.js';
 import type { Client, Company } from '../chaos.js';
 import type { Observed, ObservedApi } from '../observed-api.js';
 import { commitsWereLost } from '../troubles.js';

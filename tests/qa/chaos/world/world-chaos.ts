@@ -1,4 +1,4 @@
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
+import type { RedisMachine } from '../../../support/redis/redis-machine.js';
 import { Chaos } from '../chaos.js';
 import { type FaultPlan, faultPlans, type Pace } from '../fault-plan.js';
 import { MovingWorld, type WorldOptions } from './moving-world.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
 import { APP, Directus } from './directus.js';
@@ -11,7 +11,7 @@ import { expectAsInDirectus, shownCategory, tagsOf } from './expected-answers.js
 import { MANY_ROWS } from './many-rows.js';
 
 const INSTALL_MS = 20 * 60_000;
-const GUIDE = new URL('../../../docs/examples/dashboards/directus/README.md', import.meta.url);
+const GUIDE = new URL('../../../../docs/examples/dashboards/directus/README.md', import.meta.url);
 const PICTURE = new Blob(['<svg xmlns="http://www.w3.org/2000/svg"/>'], { type: 'image/svg+xml' });
 
 describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {

@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../src/adapters/embedded/free-port.js';
-import { RunningProcess } from '../../support/programs/running-process.js';
+import { freePort } from '../../../../src/adapters/embedded/free-port.js';
+import { RunningProcess } from '../../../support/programs/running-process.js';
 import { GhostAdmin } from './ghost-admin.js';
 import { installedGhost } from './installed-ghost.js';
 

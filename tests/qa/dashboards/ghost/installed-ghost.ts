@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exists } from '../../support/exists.js';
-import { RunningProcess } from '../../support/programs/running-process.js';
+import { exists } from '../../../support/exists.js';
+import { RunningProcess } from '../../../support/programs/running-process.js';
 import { installedPackages } from '../installed-packages.js';
 
 const APP = fileURLToPath(new URL('app', import.meta.url));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
 import { MANY_ROWS } from './many-rows.js';
@@ -10,7 +10,7 @@ import { type Entry, type Fields, linkTo, PICTURE, type StrapiAdmin, unlink } fr
 
 const INSTALL_MS = 20 * 60_000;
 const MAPPING = fileURLToPath(
-  new URL('../../../docs/examples/dashboards/strapi/mapping.yaml', import.meta.url),
+  new URL('../../../../docs/examples/dashboards/strapi/mapping.yaml', import.meta.url),
 );
 
 describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {

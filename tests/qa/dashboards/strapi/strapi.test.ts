@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { APP, Strapi } from './strapi.js';
 import { type Entry, linkTo, PICTURE, unlink } from './strapi-admin.js';

@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../src/adapters/embedded/free-port.js';
-import { RunningProcess } from '../../support/programs/running-process.js';
+import { freePort } from '../../../../src/adapters/embedded/free-port.js';
+import { RunningProcess } from '../../../support/programs/running-process.js';
 import { installedPackages } from '../installed-packages.js';
 import { StrapiAdmin } from './strapi-admin.js';
 

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { exists } from '../../support/exists.js';
-import { findProgram } from '../../support/find-program.js';
-import { noteUse, skipWithout } from '../../support/run-notes.js';
+import { exists } from '../../../support/exists.js';
+import { findProgram } from '../../../support/find-program.js';
+import { noteUse, skipWithout } from '../../../support/run-notes.js';
 import { DASHBOARDS } from '../installed-packages.js';
 
 export interface InstalledWordPress {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { withTimeLimit } from '../../../src/adapters/system/with-time-limit.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { exists } from '../../support/exists.js';
-import { RunningProgram } from '../../support/programs/program.js';
-import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
-import { sharedRedis } from '../../support/redis/test-redis.js';
+import { withTimeLimit } from '../../../../src/adapters/system/with-time-limit.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../../support/dashboards/dashboard.js';
+import { exists } from '../../../support/exists.js';
+import { RunningProgram } from '../../../support/programs/program.js';
+import { addressOf, adminAddressOf } from '../../../support/programs/running-programs.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 /** Longer than a program takes to stop on any machine, even if it waits for a process that hangs. */
 const ENDS_WITHIN_MS = 30_000;

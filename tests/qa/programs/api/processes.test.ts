@@ -2,12 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { exists } from '../../support/exists.js';
-import { askOperators } from '../../support/programs/ask-operators.js';
-import { sharedRedis } from '../../support/redis/test-redis.js';
-import { ApiGroup } from './api-group.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { ApiGroup } from '../../../programs/api/api-group.js';
+import { Dashboard } from '../../../support/dashboards/dashboard.js';
+import { exists } from '../../../support/exists.js';
+import { askOperators } from '../../../support/programs/ask-operators.js';
+import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const PROCESSES = 2;
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import answerExamples from '../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { askOperators } from '../../support/programs/ask-operators.js';
-import { RunningProgram } from '../../support/programs/program.js';
-import { adminAddressOf } from '../../support/programs/running-programs.js';
+import answerExamples from '../../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { askOperators } from '../../../support/programs/ask-operators.js';
+import { RunningProgram } from '../../../support/programs/program.js';
+import { adminAddressOf } from '../../../support/programs/running-programs.js';
 
 describe('npm start', () => {
   let folder: string;

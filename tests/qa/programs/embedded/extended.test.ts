@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askOperators } from '../../support/programs/ask-operators.js';
-import { RunningProgram } from '../../support/programs/program.js';
-import { adminAddressOf } from '../../support/programs/running-programs.js';
+import { askOperators } from '../../../support/programs/ask-operators.js';
+import { RunningProgram } from '../../../support/programs/program.js';
+import { adminAddressOf } from '../../../support/programs/running-programs.js';
 
 const MODULE = `
   const check = { name: 'ours', run: async () => {} };

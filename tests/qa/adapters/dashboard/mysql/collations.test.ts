@@ -4,7 +4,7 @@ import {
   createMysqlDashboard,
   openMysqlDashboard,
   sourceIn,
-} from '../../../support/dashboards/mysql-dashboard.js';
+} from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A value that a collation of MariaDB takes for another one', () => {
   let database: Knex;

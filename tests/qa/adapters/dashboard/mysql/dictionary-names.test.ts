@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { installCapture, removeCapture } from '../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { captureState } from '../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import type { Captures } from '../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
-import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/key-table.js';
-import { mappingWith, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+import {
+  installCapture,
+  removeCapture,
+} from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
+import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
+import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import { MANAGED_KEYS } from '../../../../../src/adapters/dashboard/mysql/key-table.js';
+import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
 const TABLES = [

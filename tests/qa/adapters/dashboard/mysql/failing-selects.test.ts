@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { MysqlDashboard } from '../../../../src/adapters/dashboard/mysql/dashboard.js';
-import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
-import { SelectFails } from '../../../../src/domain/errors.js';
+import { MysqlDashboard } from '../../../../../src/adapters/dashboard/mysql/dashboard.js';
+import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
+import { SelectFails } from '../../../../../src/domain/errors.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
-} from '../../../support/dashboards/mysql-dashboard.js';
+} from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A select of the mapping that fails in MariaDB', () => {
   let url: string;

@@ -4,7 +4,7 @@ import {
   createMysqlDashboard,
   openMysqlDashboard,
   sourceIn,
-} from '../../../support/dashboards/mysql-dashboard.js';
+} from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A row of MariaDB without a required value', () => {
   let database: Knex;

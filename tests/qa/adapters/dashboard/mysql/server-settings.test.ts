@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { changeQueue } from '../../../../src/adapters/dashboard/mysql/capture/change-queue.js';
-import { MysqlDashboard } from '../../../../src/adapters/dashboard/mysql/dashboard.js';
-import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
+import { changeQueue } from '../../../../../src/adapters/dashboard/mysql/capture/change-queue.js';
+import { MysqlDashboard } from '../../../../../src/adapters/dashboard/mysql/dashboard.js';
+import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
 import {
   MYSQL_MAPPING,
   makeReferenceSchema,
   openMysqlDashboard,
-} from '../../../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+} from '../../../../support/dashboards/mysql-dashboard.js';
+import { MariaDbServer } from '../../../../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
 
 describe('On a MariaDB server with unusual settings,', () => {
   let server: MariaDbServer;

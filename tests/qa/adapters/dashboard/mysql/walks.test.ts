@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { Dialect } from '../../../../src/adapters/dashboard/mysql/dialect.js';
-import { nextKeysIn } from '../../../../src/adapters/dashboard/mysql/read/keys-in-scope.js';
+import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
+import { nextKeysIn } from '../../../../../src/adapters/dashboard/mysql/read/keys-in-scope.js';
 import {
   type MappedTables,
   readableTables,
-} from '../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+} from '../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import {
   digestsStatement,
   rowsStatement,
   type StatementForIds,
   sizesStatement,
-} from '../../../../src/adapters/dashboard/source/source-statements.js';
-import type { WalkedScope } from '../../../../src/domain/model/job.js';
-import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+} from '../../../../../src/adapters/dashboard/source/source-statements.js';
+import type { WalkedScope } from '../../../../../src/domain/model/job.js';
+import { MYSQL_MAPPING, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
 
 const BLOGS = 20_000;
 const PAGE = 500;

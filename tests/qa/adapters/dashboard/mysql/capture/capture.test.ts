@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import { digestOf } from '../../../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
-import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
-import { TableLocked } from '../../../../../src/adapters/dashboard/source/table-locked.js';
-import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
+import { captureState } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
+import { digestOf } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
+import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import { TableLocked } from '../../../../../../src/adapters/dashboard/source/table-locked.js';
+import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';
 
 const TABLES = [
   `create table users (id int primary key, name varchar(50))`,

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
-import { MysqlChangeFeed } from '../../../../../src/adapters/dashboard/mysql/change-feed.js';
-import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
-import { eventually } from '../../../../../src/contracts/support/eventually.js';
+import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
+import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import { MysqlChangeFeed } from '../../../../../../src/adapters/dashboard/mysql/change-feed.js';
+import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
+import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import {
   MYSQL_MAPPING,
   mappingWith,
   openMysqlDashboard,
-} from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+} from '../../../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';
 
 const BIG = '9223372036854775807';
 const TABLES = [

@@ -3,17 +3,17 @@ import type { Knex } from 'knex';
 import type {
   DashboardMapping,
   SourceName,
-} from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { withManagedKeys } from '../../../../../src/adapters/dashboard/mapping/with-managed-keys.js';
-import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { ownFacts } from '../../../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
-import { checkMapping } from '../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
-import { MANAGED_KEYS } from '../../../../../src/adapters/dashboard/mysql/key-table.js';
+} from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import { withManagedKeys } from '../../../../../../src/adapters/dashboard/mapping/with-managed-keys.js';
+import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
+import { ownFacts } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
+import { checkMapping } from '../../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
+import { MANAGED_KEYS } from '../../../../../../src/adapters/dashboard/mysql/key-table.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
-} from '../../../../support/dashboards/mysql-dashboard.js';
+} from '../../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A mapping, before anything is created in MariaDB,', () => {
   let database: Knex;
