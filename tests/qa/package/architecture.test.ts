@@ -28,9 +28,9 @@ describe('The rules of the tarball', function () {
     await project.write('lib/core/tag.ts', 'export interface Tag {}\n');
     await project.write(
       'lib/stores/files/tags.ts',
-      "import type { Tag } from '../../../core/tag.js';\nexport const tags: Tag[] = [];\n",
+      "import type { Tag } from '../../core/tag.js';\nexport const tags: Tag[] = [];\n",
     );
-    await project.write('lib/extension.ts', "export { tags } from '../../package/stores/files/tags.js';\n");
+    await project.write('lib/extension.ts', "export { tags } from './stores/files/tags.js';\n");
   });
   afterEach(() => project.remove());
 
@@ -43,7 +43,7 @@ describe('The rules of the tarball', function () {
   });
 
   it('report each broken rule with its reason, including rules of the other package', async () => {
-    const text = "import type {} from 'chai';\nexport type { Tag } from '../../cache/tag.js';\n";
+    const text = "import type {} from 'chai';\nexport type { Tag } from '../cache/tag.js';\n";
     await project.write('lib/stores/files/tag.ts', text);
     await project.write('lib/stores/cache/tag.ts', 'export interface Tag {}\n');
     const { code, output } = await prove();

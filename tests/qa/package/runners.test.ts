@@ -19,7 +19,7 @@ const nameOf = ({ organizationId, generation, request }) => JSON.stringify([orga
 const suiteFor = (runner: string) => `
 import * as runner from '${runner}';
 import { responseCacheContract } from 'blog-content-read-api/contracts';
-import { MapResponseCache } from '../../package/cache.js';
+import { MapResponseCache } from './cache.js';
 
 const makeSubject = async () => {
   let now = 0;
