@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import autocannon from 'autocannon';
+import { percentile } from './figures.js';
+import { LoadConnection } from './load-connection.js';
 
 const DEFAULT_CONNECTIONS = 32;
 /** The interval of paced requests: the shortest for which a timer is exact enough. */
@@ -51,36 +52,39 @@ async function send({
   connections = DEFAULT_CONNECTIONS,
   until,
 }: LoadOrder): Promise<Loaded> {
-  let sent = 0;
-  let opened = 0;
   const begin = performance.now();
-  const result = await autocannon({
-    url: address,
-    connections,
-    ...until,
-    setupClient: (client) => {
-      // Each connection begins with other keys.
-      const first = Math.floor((opened++ * keys.length) / connections);
-      const inTurn = [...keys.slice(first), ...keys.slice(0, first)];
-      client.setRequests(
-        inTurn.map((key) => ({
-          path,
-          headers: { ...headers, 'X-API-Key': key },
-          ...(unique !== undefined && {
-            setupRequest: (request) => ({ ...request, path: `${path}${unique}${sent++}` }),
-          }),
-        })),
-      );
-    },
-  });
-  const requests = result['2xx'] + result.non2xx;
-  const expected = status === 200 ? result['2xx'] : result['3xx'];
+  const times: number[] = [];
+  let sent = 0;
+  let expected = 0;
+  const hasMore = () =>
+    'amount' in until ? sent < until.amount : performance.now() - begin < until.duration * 1000;
+  const sendInTurn = async (_: unknown, index: number) => {
+    const connection = await LoadConnection.open(address);
+    // Each connection begins with other keys.
+    let next = Math.floor((index * keys.length) / connections);
+    try {
+      while (hasMore()) {
+        const target = unique === undefined ? path : `${path}${unique}${sent}`;
+        sent++;
+        const sentAt = performance.now();
+        const key = keys[next++ % keys.length] as string;
+        const received = await connection.get(target, { ...headers, 'X-API-Key': key });
+        times.push(performance.now() - sentAt);
+        if (received === status) expected++;
+      }
+    } catch {
+      // The request without an answer is one of the failures; the other connections continue.
+    } finally {
+      connection.end();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, sendInTurn));
   return {
-    requests,
-    failures: requests - expected + result.errors + result.mismatches,
+    requests: sent,
+    failures: sent - expected,
     perSecond: (expected / (performance.now() - begin)) * 1000,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
   };
 }
 
