@@ -1,11 +1,7 @@
-import { Agent, get } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from './figures.js';
 import { LoadConnection } from './load-connection.js';
 
 const DEFAULT_CONNECTIONS = 32;
-/** The interval of paced requests: the shortest for which a timer is exact enough. */
-const TICK_MS = 2;
 
 export interface LoadOrder {
   readonly address: string;
@@ -31,16 +27,7 @@ export interface Loaded {
   readonly p99: number;
 }
 
-/** A load that does not depend on the speed of the server. */
-export interface PacedOrder extends Pick<LoadOrder, 'address' | 'keys' | 'path'> {
-  readonly connections: number;
-  readonly perSecond: number;
-  readonly seconds: number;
-}
-
-process.on('message', async (order: LoadOrder | PacedOrder) =>
-  process.send?.(await ('perSecond' in order ? sendAtPace(order) : send(order))),
-);
+process.on('message', async (order: LoadOrder) => process.send?.(await send(order)));
 
 async function send({
   address,
@@ -86,36 +73,4 @@ async function send({
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
   };
-}
-
-async function sendAtPace({
-  address,
-  keys,
-  path,
-  connections,
-  perSecond,
-  seconds,
-}: PacedOrder): Promise<Pick<Loaded, 'requests' | 'failures'>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const requests = perSecond * seconds;
-  const begin = performance.now();
-  const answers: Promise<boolean>[] = [];
-  while (answers.length < requests) {
-    const due = Math.min(requests, Math.floor(((performance.now() - begin) / 1000) * perSecond));
-    while (answers.length < due) {
-      answers.push(isAnswered(agent, `${address}${path}`, keys[answers.length % keys.length] as string));
-    }
-    await pause(TICK_MS);
-  }
-  const failures = (await Promise.all(answers)).filter((isGood) => !isGood).length;
-  agent.destroy();
-  return { requests, failures };
-}
-
-function isAnswered(agent: Agent, url: string, key: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    get(url, { agent, headers: { 'X-API-Key': key } }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode === 200));
-    }).on('error', () => resolve(false));
-  });
 }

@@ -28,7 +28,6 @@ interface Servers {
 export class BreakingServers implements Surroundings {
   readonly limit = { max: 60, windowMs: 1_000 };
   readonly redisUrl: string;
-  readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
 
   private constructor(private readonly servers: Servers) {

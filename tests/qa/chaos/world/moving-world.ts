@@ -35,7 +35,6 @@ export interface WorldOptions {
 export class MovingWorld implements Surroundings {
   /** Long enough for a window to outlast an outage. */
   readonly limit = { max: 160, windowMs: 4_000 };
-  readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
   readonly #capture: LostCapture;
   #company: Company | null = null;
