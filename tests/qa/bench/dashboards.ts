@@ -4,10 +4,10 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/connection
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { findProgram } from '../../support/find-program.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf, leads } from '../../support/programs/running-programs.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
 import { atMost, delay, median, type Note } from './figures.js';
 import { inTurn, millisecondsOf } from './in-turn.js';
 

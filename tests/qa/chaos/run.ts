@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { mariaDbPrograms } from '../../support/mariadb/test-mariadb.js';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { findRedisMachine, type RedisMachine } from '../../support/redis/redis-machine.js';
+import { mariaDbPrograms } from '../support/servers/test-mariadb.js';
 import { BreakingServers } from './breaking-servers.js';
 import { Chaos, TENANTS_NEEDED } from './chaos.js';
 import { type FaultPlan, faultPlans, onlyParts } from './fault-plan.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { ApiInOutage } from '../../support/http/api-in-outage.js';
-import { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { PostgresServer } from '../support/servers/postgres-server.js';
+import { ApiInOutage } from './api-in-outage.js';
 
 const FAULTS = ['killed', 'frozen', 'restarted'] as const;
 /**

@@ -1,4 +1,4 @@
-import { mariaDbPrograms } from '../mariadb/test-mariadb.js';
+import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
 import { noteUse } from '../run-notes.js';
 import { teamStore } from './team-store.js';
 

@@ -1,6 +1,6 @@
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
-import { ReplicatedPostgres } from '../../../support/postgres/postgres-standby.js';
 import type { RedisMachine } from '../../../support/redis/redis-machine.js';
+import { ReplicatedPostgres } from '../../support/servers/postgres-standby.js';
 import type { Client, Company } from '../chaos.js';
 import type { Faults } from '../fault-plan.js';
 import { FailingCluster } from '../redis/failing-cluster.js';

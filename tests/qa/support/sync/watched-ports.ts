@@ -1,5 +1,5 @@
-import type { SyncPorts } from '../../../src/composition/session-container.js';
-import type { ContentSource } from '../../../src/domain/ports/content-source.js';
+import type { SyncPorts } from '../../../../src/composition/session-container.js';
+import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
 
 /**
  * A worker before or after the call of a port, or during a read of the feed, with the changes read and nothing else

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DashboardSession, type SessionControl } from '../dashboards/dashboard-session.js';
-import { MysqlSession } from '../dashboards/mysql-session.js';
+import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
+import { MysqlSyncedDatabases } from '../dashboards/mysql-synced-databases.js';
+import { SteppedWorker } from '../sync/stepped-worker.js';
+import { DashboardSession, type SessionControl } from './dashboard-session.js';
 import { GenerationWatch } from './generation-watch.js';
 import { BEGINNING, STATEMENTS } from './history-statements.js';
 import { MYSQL_BEGINNING, MYSQL_STATEMENTS } from './mysql-history-statements.js';
-import { MysqlSyncedDatabases } from './mysql-synced-databases.js';
-import { SteppedWorker } from './stepped-worker.js';
-import type { SyncedDatabases } from './synced-databases.js';
+import { MysqlSession } from './mysql-session.js';
 
 const SESSIONS = 3;
 /** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */

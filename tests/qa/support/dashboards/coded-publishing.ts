@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
-import type { RowKind } from '../../../src/domain/model/read-model.js';
-import type { SourceTypes } from '../../../src/domain/model/source.js';
-import { migrate } from '../../../src/programs/migrate/migrate.js';
-import type { DashboardTables } from '../http/content-of-dashboard.js';
-import { createReadTables } from '../postgres/migrated-databases.js';
-import { createTestDatabase } from '../postgres/test-postgres.js';
-import { SyncedDatabases } from '../sync/synced-databases.js';
-import { timestamp } from './dashboard-rows.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import type { RowKind } from '../../../../src/domain/model/read-model.js';
+import type { SourceTypes } from '../../../../src/domain/model/source.js';
+import { migrate } from '../../../../src/programs/migrate/migrate.js';
+import { timestamp } from '../../../support/dashboards/dashboard-rows.js';
+import type { DashboardTables } from '../../../support/http/content-of-dashboard.js';
+import { createReadTables } from '../../../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
+import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 import { PUBLISHING, PUBLISHING_STATES } from './publishing.js';
 
 const MAPPING = fileURLToPath(new URL('./coded-publishing-mapping.yaml', import.meta.url));

@@ -1,4 +1,4 @@
-import { BlogApiError } from '../../../src/client/blog-api-error.js';
+import { BlogApiError } from '../../src/client/blog-api-error.js';
 
 /**
  * The error with which a call of the client fails. Throws if the call succeeds or if the error is not one of the

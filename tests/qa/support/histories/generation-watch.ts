@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { ReadModelUpdate } from '../../../src/domain/model/read-model.js';
-import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
+import type { ReadModelUpdate } from '../../../../src/domain/model/read-model.js';
+import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
 
 interface Shown {
   readonly organizationId: string;

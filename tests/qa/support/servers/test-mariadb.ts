@@ -1,7 +1,7 @@
-import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { findProgram } from '../find-program.js';
-import { ofTheRun } from '../of-the-run.js';
-import { noteUse, skipUnlessCi } from '../run-notes.js';
+import { freshId } from '../../../../src/contracts/support/fresh-id.js';
+import { findProgram } from '../../../support/find-program.js';
+import { ofTheRun } from '../../../support/of-the-run.js';
+import { noteUse, skipUnlessCi } from '../../../support/run-notes.js';
 import { type MariaDbPrograms, MariaDbServer } from './mariadb-server.js';
 
 const run = ofTheRun<{ server: Promise<MariaDbServer> | null }>('mariadb', { server: null });

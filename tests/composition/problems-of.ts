@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../src/composition/settings/read-settings.js';
+import { ConfigurationError } from '../../src/composition/settings/read-settings.js';
 
 /** The lines of the ConfigurationError that `read` throws. Throws if the configuration is accepted. */
 export function problemsOf(read: () => unknown): readonly string[] {

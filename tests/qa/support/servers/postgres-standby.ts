@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
-import { dataFolder, readLockFile } from '../../../src/adapters/embedded/lock-file.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { TcpProxy } from '../network/tcp-proxy.js';
+import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { dataFolder, readLockFile } from '../../../../src/adapters/embedded/lock-file.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { TcpProxy } from '../../../support/network/tcp-proxy.js';
 
 /** Each server creates these folders again, or they concern only one server. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];

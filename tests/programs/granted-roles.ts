@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
-import { Dashboard } from '../dashboards/dashboard.js';
-import { TestRole } from './test-role.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
+import { Dashboard } from '../support/dashboards/dashboard.js';
+import { TestRole } from '../support/postgres/test-role.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 

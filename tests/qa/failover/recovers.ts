@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
-import { SteppedWorker } from './stepped-worker.js';
-import type { SyncedDatabases } from './synced-databases.js';
+import type { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { SteppedWorker } from '../support/sync/stepped-worker.js';
 
 /** The number of workers that may fail while they finish the work of a killed one. */
 const MAX_WORKERS = 5;

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import { type Api, ConfigurationError, createApi, createSyncWorker } from 'blog-content-read-api';
 import type { Extension } from 'blog-content-read-api/extensions';
-import ownStore from './own-store.mjs';
+import ownStore from '../support/programs/own-store.mjs';
 
 /** A program as a team writes it. It ends by itself only if it leaves nothing open. A test reads its output. */
 const [databases, mode] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import type { Tenant } from '../dashboards/dashboard.js';
-import { RunningProgram } from '../programs/program.js';
-import { addressOf } from '../programs/running-programs.js';
-import { type ReceivedAnswer, sendRequest } from './send-request.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
+import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf } from '../../support/programs/running-programs.js';
 
 const WARM = '/api/v1/blogs';
 const COLD_AT_ONCE = 15;

@@ -1,10 +1,10 @@
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { syncWorker } from '../../../src/composition/sync-worker.js';
-import { RecordingLog } from '../programs/recording-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
+import { openSession } from '../../support/sync/open-session.js';
+import { watchedPorts } from '../support/sync/watched-ports.js';
 import type { Order } from './crashing-worker.js';
-import { openSession } from './open-session.js';
-import { watchedPorts } from './watched-ports.js';
 
 /** The worker as composed for production, in a separate process that kills itself at a given boundary. */
 const [writeDatabaseUrl = '', readDatabaseUrl = '', dashboardMapping = null] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { SyncedDatabases } from '../sync/synced-databases.js';
+import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 
 /**
  * Violated constraints, locks held by others and TRUNCATE of referenced tables occur in any dashboard, so a history

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
-import { freePort } from '../../../src/adapters/embedded/free-port.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freePort } from '../../../../src/adapters/embedded/free-port.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
 
 const USER = 'test';
 /** An attempt takes about a second if its port is in use. */

@@ -18,8 +18,8 @@ import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { SlowRows } from '../../../src/domain/sync/slow-rows.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
-import { SettableClock } from '../clock/settable-clock.js';
-import { RecordingLog } from '../programs/recording-log.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 const MAX_STEPS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];

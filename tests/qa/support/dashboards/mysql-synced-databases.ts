@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
-import { explainChangeCapture, migrate } from '../../../src/programs/migrate/migrate.js';
-import { createMysqlDashboardOn, openMysqlDashboard } from '../dashboards/mysql-dashboard.js';
-import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../mariadb/test-mariadb.js';
-import { createDashboard, createReadTables } from '../postgres/migrated-databases.js';
-import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
-import { SyncedDatabases } from './synced-databases.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { explainChangeCapture, migrate } from '../../../../src/programs/migrate/migrate.js';
+import { createMysqlDashboardOn, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';
+import { expectedReadModel, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
+import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
+import type { MariaDbPrograms } from '../servers/mariadb-server.js';
+import { mariaDbForTests } from '../servers/test-mariadb.js';
 
 /** Lists parents before children. */
 const TABLES = [

@@ -1,6 +1,6 @@
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { ConnectedRedis } from './connected-redis.js';
-import { requestLogOn } from './request-log-on.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../../support/redis/request-log-on.js';
 
 /** A separate process. On command it sends this many requests of one key at once and prints how many were accepted. */
 const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
  * An extension with an empty read model, for the commands of operators.
  *
- * @type {import('../../../src/composition/extensions/extension.js').Extension}
+ * @type {import('../../src/composition/extensions/extension.js').Extension}
  */
 export default {
   name: 'a read model of our own',

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
-import { migrate } from '../../../src/programs/migrate/migrate.js';
-import { createReadTables } from '../postgres/migrated-databases.js';
-import { createTestDatabase } from '../postgres/test-postgres.js';
-import { SyncedDatabases } from '../sync/synced-databases.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { migrate } from '../../../../src/programs/migrate/migrate.js';
+import { createReadTables } from '../../../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
+import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 import { inPublishing, PUBLISHING, PUBLISHING_AS_REFERENCE, PUBLISHING_TABLES } from './publishing.js';
 
 const MAPPING = fileURLToPath(new URL('./publishing-mapping.yaml', import.meta.url));

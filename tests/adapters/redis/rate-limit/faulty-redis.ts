@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
+import type { RedisClient } from '../../../../src/adapters/redis/connection/connect-redis.js';
 
 /** What happens to a command. `late` means when `runDelayed` is called. */
 export type Outcome =

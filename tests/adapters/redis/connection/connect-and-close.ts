@@ -1,4 +1,4 @@
-import { ConnectedRedis } from './connected-redis.js';
+import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 
 /** A separate process that needs Redis no more once it has reported `closed`. */
 const [url = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { SyncedDatabases } from './synced-databases.js';
-import type { Boundary } from './watched-ports.js';
+import type { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import type { Boundary } from '../support/sync/watched-ports.js';
 
 const PROGRAM = fileURLToPath(new URL('./crashing-worker-process.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Tenant, tenantsNumbered } from './dashboard.js';
-import { openMysqlDashboard } from './mysql-dashboard.js';
+import { type Tenant, tenantsNumbered } from '../../support/dashboards/dashboard.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 
 /** Inserts organizations with one website, key and published blog each. */
 export async function insertMysqlTenants(url: string, count: number): Promise<Tenant[]> {

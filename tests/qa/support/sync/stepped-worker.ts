@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MysqlConnection } from '../../../src/adapters/dashboard/mysql/connection.js';
-import type { PostgresConnection } from '../../../src/adapters/dashboard/postgres/connection.js';
-import { PostgresLeadership } from '../../../src/adapters/postgres/write/postgres-leadership.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { syncWorker } from '../../../src/composition/sync-worker.js';
-import { LeadershipLost } from '../../../src/domain/errors.js';
-import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
-import { Gate } from '../clock/gate.js';
-import { RecordingLog } from '../programs/recording-log.js';
-import { openSession } from './open-session.js';
-import type { SyncedDatabases } from './synced-databases.js';
+import type { MysqlConnection } from '../../../../src/adapters/dashboard/mysql/connection.js';
+import type { PostgresConnection } from '../../../../src/adapters/dashboard/postgres/connection.js';
+import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
+import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
+import { syncWorker } from '../../../../src/composition/sync-worker.js';
+import { LeadershipLost } from '../../../../src/domain/errors.js';
+import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
+import { Gate } from '../../../support/clock/gate.js';
+import { RecordingLog } from '../../../support/programs/recording-log.js';
+import { openSession } from '../../../support/sync/open-session.js';
+import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 import { watchedPorts } from './watched-ports.js';
 
 /** A leader counts as frozen at once. */

@@ -1,22 +1,19 @@
 import * as mocha from 'mocha';
-import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
-import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
-import {
-  LIMITS_AND_GENERATIONS,
-  RedisBreaker,
-} from '../../../src/adapters/redis/connection/redis-breaker.js';
-import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { lastAnswersContract } from '../../../src/contracts/last-answers.contract.js';
-import { publishedGenerationsContract } from '../../../src/contracts/published-generations.contract.js';
-import { requestLogContract } from '../../../src/contracts/request-log.contract.js';
-import { responseCacheContract } from '../../../src/contracts/response-cache.contract.js';
-import type { LastAnswers } from '../../../src/domain/ports/last-answers.js';
-import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
-import { RecordingLog } from '../programs/recording-log.js';
-import { requestLogOn } from './request-log-on.js';
+import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
+import { connectRedis, type RedisClient } from '../../src/adapters/redis/connection/connect-redis.js';
+import { LIMITS_AND_GENERATIONS, RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
+import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
+import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
+import { requestLogContract } from '../../src/contracts/request-log.contract.js';
+import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import type { LastAnswers } from '../../src/domain/ports/last-answers.js';
+import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
+import { RecordingLog } from '../support/programs/recording-log.js';
+import { requestLogOn } from '../support/redis/request-log-on.js';
 
 const TIMEOUT_MS = 5_000;
 /** No server listens there. */
