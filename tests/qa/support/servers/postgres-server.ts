@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { readLockFile } from '../../../../src/adapters/embedded/lock-file.js';
+import { pipeBothWays } from './pipe-both-ways.js';
 
 /** A PostgreSQL of one test. It has the same port at every start. */
 export class PostgresServer {
@@ -86,14 +87,6 @@ export class PostgresServer {
 
   #passOn(client: Socket): void {
     const server = connect(Number(new URL(this.postgres.urlOf('postgres')).port), '127.0.0.1');
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      from.setNoDelay();
-      from.on('error', () => {});
-      from.on('close', () => to.destroy());
-      from.pipe(to);
-    }
+    pipeBothWays(client, server);
   }
 }

@@ -8,6 +8,7 @@ import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-pos
 import { dataFolder, readLockFile } from '../../../../src/adapters/embedded/lock-file.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../../../support/network/tcp-proxy.js';
+import { pipeBothWays } from './pipe-both-ways.js';
 
 /** Each server creates these folders again, or they concern only one server. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
@@ -178,15 +179,7 @@ export class ReplicatedPostgres {
     const server = connect(Number(new URL(this.primary.postgres.urlOf('postgres')).port), '127.0.0.1');
     this.#clients.add(client);
     client.on('close', () => this.#clients.delete(client));
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      from.setNoDelay();
-      from.on('error', () => {});
-      from.on('close', () => to.destroy());
-      from.pipe(to);
-    }
+    pipeBothWays(client, server);
   }
 }
 
