@@ -6,15 +6,9 @@ import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import type { ReceivedAnswer } from '../support/http/send-request.js';
 import { ANY_STAGE } from '../support/http/stages.js';
+import { EVERY_PATH } from './every-path.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const PATHS = [
-  '/api/v1/blogs',
-  '/api/v1/blogs/b1',
-  '/api/v1/blogs/slug/slug-of-b1?website_id=web_a1',
-  '/api/v1/categories',
-  '/api/v1/tags',
-];
 
 describe('Response headers', () => {
   let api: ApiUnderTest;
@@ -49,7 +43,7 @@ describe('Response headers', () => {
   afterEach(() => sinon.restore());
   after(() => api.stop());
 
-  for (const path of PATHS) {
+  for (const path of EVERY_PATH) {
     it(`contract 16: ${path} may be stored only by a private cache, which revalidates it each time`, async () => {
       for (const headers of [{}, { 'If-None-Match': '*' }]) {
         const answer = await caller.get(path, headers);
