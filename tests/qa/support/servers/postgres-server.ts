@@ -53,11 +53,6 @@ export class PostgresServer {
     await this.postgres.stop();
   }
 
-  /** Shuts the server down as an update does. */
-  async shutDown(): Promise<void> {
-    await this.postgres.stop();
-  }
-
   async startAgain(): Promise<void> {
     this.postgres = await EmbeddedPostgres.start(this.directory);
   }
