@@ -164,7 +164,7 @@ const homes = [
   ),
   home(
     'pino-stays-in-system',
-    'pino|pino-pretty',
+    'pino',
     ['adapters/system'],
     'Logging is a port: everything else logs through it, so that one place decides on format, level and redaction.',
   ),

@@ -3,7 +3,7 @@ import { BlogClient } from '../../src/client/blog-client.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
-import { problemOf } from '../support/http/problem-of.js';
+import { problemOf } from './problem-of.js';
 
 const metalwork = { id: 'c1', name: 'Metalwork', slug: 'metalwork' };
 const failure = { id: 't1', name: 'Failure', slug: 'failure' };

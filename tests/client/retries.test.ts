@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
-import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer, hangsUp, hangsUpHalfway } from '../support/network/flaky-server.js';
+import { problemOf } from './problem-of.js';
 
 const MAX_RANDOM = 1 - 2 ** -53;
 

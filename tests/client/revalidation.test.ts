@@ -4,8 +4,8 @@ import type { BlogDetail } from '../../src/client/blog-client.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
-import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer } from '../support/network/flaky-server.js';
+import { problemOf } from './problem-of.js';
 
 describe('The client, when it repeats a request,', () => {
   let api: ApiUnderTest;

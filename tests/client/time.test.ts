@@ -4,8 +4,8 @@ import { waitFor } from '../../src/client/wait-for.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
-import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer, stalls } from '../support/network/flaky-server.js';
+import { problemOf } from './problem-of.js';
 
 describe('The client, with time limits and signals,', () => {
   let api: ApiUnderTest;

@@ -9,11 +9,11 @@ import { requestLogContract } from '../../src/contracts/request-log.contract.js'
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedCluster } from '../support/redis/redis-cluster.js';
-import { itPassesOnRedis, processes } from '../support/redis/redis-contracts.js';
 import { sharedSentinels } from '../support/redis/redis-sentinels.js';
 import { withClock } from '../support/redis/redis-with-clock.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
+import { itPassesOnRedis, processes } from './redis-contracts.js';
 
 describe('On a Redis server,', () => {
   const redis = sharedRedis();

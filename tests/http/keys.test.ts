@@ -3,17 +3,11 @@ import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
-import { STAGES } from '../support/http/stages.js';
+import { ANY_STAGE } from '../support/http/stages.js';
+import { EVERY_PATH } from './every-path.js';
 
 const KEY = 'a-valid-key-of-the-organization';
 const TIMES_OR_NAMES = ['date', 'x-request-id', 'x-ratelimit-reset'];
-const PATHS = [
-  '/api/v1/blogs',
-  '/api/v1/blogs/b1',
-  '/api/v1/blogs/slug/slug-of-b1?website_id=web_a1',
-  '/api/v1/categories',
-  '/api/v1/tags',
-];
 
 const comparable = ({ status, headers, text }: ReceivedAnswer) => ({
   status,
@@ -21,151 +15,121 @@ const comparable = ({ status, headers, text }: ReceivedAnswer) => ({
   text,
 });
 
-for (const stage of STAGES) {
-  describe(`Keys on ${stage}`, () => {
-    let api: ApiUnderTest;
-    const ask = (headers: Record<string, string | string[]>, path = '/api/v1/blogs') =>
-      sendRequest(api.address, path, headers);
-    const statusFor = async (key: string | string[]) => (await ask({ 'X-API-Key': key })).status;
+describe('Keys', () => {
+  let api: ApiUnderTest;
+  const ask = (headers: Record<string, string | string[]>, path = '/api/v1/blogs') =>
+    sendRequest(api.address, path, headers);
+  const statusFor = async (key: string | string[]) => (await ask({ 'X-API-Key': key })).status;
 
-    before(async () => {
-      api = await ApiUnderTest.start(stage);
-      await api.putKey(KEY, 'org_a');
-      await api.put('blogs', aBlog({ id: 'b1' }));
-    });
-    after(() => api.stop());
-
-    it('contract 10: the name of the header is case-insensitive, the key is case-sensitive', async () => {
-      for (const name of ['X-API-Key', 'x-api-key', 'X-Api-KEY']) {
-        expect((await ask({ [name]: KEY })).status).to.equal(200);
-      }
-      expect(await statusFor(KEY.toUpperCase())).to.equal(401);
-      expect(await statusFor(`  ${KEY}\t `)).to.equal(200);
-    });
-
-    it('contract 10: a key in the query string, in Authorization or in another header is ignored', async () => {
-      for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apiKey', 'key']) {
-        expect((await ask({}, `/api/v1/blogs?${name}=${KEY}`)).status, name).to.equal(401);
-      }
-      for (const authorization of [KEY, `Bearer ${KEY}`, `ApiKey ${KEY}`]) {
-        expect((await ask({ Authorization: authorization })).status, authorization).to.equal(401);
-      }
-      expect((await ask({ Cookie: `X-API-Key=${KEY}`, 'API-Key': KEY })).status).to.equal(401);
-    });
-
-    it('contract 10: a repeated header is a malformed key', async () => {
-      for (const twice of [
-        [KEY, KEY],
-        [KEY, 'another-key-of-nobody'],
-        [KEY, ''],
-        ['', KEY],
-      ]) {
-        expect(await statusFor(twice), String(twice)).to.equal(401);
-      }
-    });
-
-    it('contract 20: a key has 16 to 256 visible ASCII characters', async () => {
-      const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(0x21 + at)).join('');
-      for (const key of ['k'.repeat(16), 'k'.repeat(256), visible]) {
-        await api.putKey(key, 'org_a');
-        expect(await statusFor(key), key).to.equal(200);
-      }
-    });
-
-    for (const [what, key] of [
-      ['too short', 'k'.repeat(15)],
-      ['too long', 'k'.repeat(257)],
-      ['with a space inside', 'a key with spaces inside'],
-      ['with a tab inside', 'a-key-with-a\ttab-inside'],
-      ['beyond ASCII', 'a-key-that-goes-\xfcber'],
-      ['with a comma and a space', 'sixteen-letters-, sixteen-letters-'],
-    ] as const) {
-      it(`contract 20: a key ${what} is refused, even if it is stored`, async () => {
-        await api.putKey(key, 'org_a');
-        expect(await statusFor(key)).to.equal(401);
-      });
-    }
-
-    it('contract 20: missing, malformed, unknown, expired and revoked keys get the same 401, byte for byte', async () => {
-      const now = api.clock.now();
-      await api.putKey('expired-key-of-org-a', 'org_a', { expiresAt: now - 1 });
-      await api.putKey('revoked-key-of-org-a', 'org_a', { revokedAt: now - 1 });
-      await api.putKey('revoked-and-expired-key', 'org_a', { expiresAt: now - 1, revokedAt: now - 1 });
-      const keys = [
-        '',
-        'short',
-        'unknown-key-of-nobody',
-        'expired-key-of-org-a',
-        'revoked-key-of-org-a',
-        'revoked-and-expired-key',
-      ];
-      const answers = await Promise.all([ask({}), ...keys.map((key) => ask({ 'X-API-Key': key }))]);
-      const [first, ...others] = answers.map(comparable);
-      expect(first?.status).to.equal(401);
-      expect(Object.keys(JSON.parse(first?.text ?? '').error)).to.have.members(['message', 'status']);
-      expect(JSON.parse(first?.text ?? '').error.status).to.equal(401);
-      expect(JSON.parse(first?.text ?? '').error.message).to.include('X-API-Key');
-      for (const other of others) expect(other).to.deep.equal(first);
-      expect(new Set(answers.map(({ headers }) => headers['x-ratelimit-reset'])).size).to.equal(1);
-    });
-
-    it('spec 5: a key is valid until it expires, and never afterwards', async () => {
-      const expiresAt = api.clock.now() + 60_000;
-      await api.putKey('key-with-an-expiration', 'org_a', { expiresAt });
-      api.clock.advance(59_999);
-      expect(await statusFor('key-with-an-expiration')).to.equal(200);
-      api.clock.advance(1);
-      expect(await statusFor('key-with-an-expiration')).to.equal(401);
-      api.clock.advance(1);
-      expect(await statusFor('key-with-an-expiration')).to.equal(401);
-    });
-
-    it('spec 5: a revocation takes effect at once on every endpoint, and does not affect other keys', async () => {
-      const caller = await Caller.of(api, 'org_a');
-      for (const path of PATHS) expect((await caller.get(path)).status, path).to.equal(200);
-      await api.putKey(caller.key, 'org_a', { revokedAt: api.clock.now() });
-      for (const path of PATHS) {
-        expect((await caller.get(path)).status, path).to.equal(401);
-        expect((await ask({ 'X-API-Key': KEY }, path)).status, path).to.equal(200);
-      }
-    });
-
-    it('spec 5: keys are rotated without downtime', async () => {
-      const [old, next] = [await Caller.of(api, 'org_a'), await Caller.of(api, 'org_a')];
-      expect((await old.get('/api/v1/blogs')).text).to.equal((await next.get('/api/v1/blogs')).text);
-      await api.remove('apiKeys', `id-of-${old.key}`);
-      expect((await old.get('/api/v1/blogs')).status).to.equal(401);
-      expect((await next.get('/api/v1/blogs')).status).to.equal(200);
-    });
-
-    it('a key works 50 ms after its creation, even if it was refused just before', async () => {
-      const key = `${KEY}-made-late`;
-      expect(await statusFor(key)).to.equal(401);
-      await api.putKey(key, 'org_a');
-      api.clock.advance(50);
-      expect(await statusFor(key)).to.equal(200);
-    });
-
-    it('contract 21: an expired or revoked key never gets a cached body', async () => {
-      const expiresAt = api.clock.now() + 1000;
-      await api.putKey('key-that-expires-soon', 'org_a', { expiresAt });
-      await api.putKey('key-that-is-revoked', 'org_a', { revokedAt: api.clock.now() });
-      for (const path of PATHS) {
-        await ask({ 'X-API-Key': KEY }, path);
-        expect((await ask({ 'X-API-Key': 'key-that-expires-soon' }, path)).headers['x-cache']).to.equal(
-          'HIT',
-        );
-      }
-      api.clock.advance(1000);
-      for (const path of PATHS) {
-        expect((await ask({ 'X-API-Key': KEY }, path)).headers['x-cache'], path).to.equal('HIT');
-        for (const key of ['key-that-expires-soon', 'key-that-is-revoked', 'unknown-key-of-nobody']) {
-          const { status, headers, text } = await ask({ 'X-API-Key': key, 'If-None-Match': '*' }, path);
-          expect(status, path).to.equal(401);
-          expect(headers).not.to.have.any.keys('x-cache', 'etag');
-          expect(text).not.to.include('data');
-        }
-      }
-    });
+  before(async () => {
+    api = await ApiUnderTest.start(ANY_STAGE);
+    await api.putKey(KEY, 'org_a');
+    await api.put('blogs', aBlog({ id: 'b1' }));
   });
-}
+  after(() => api.stop());
+
+  it('contract 10: the name of the header is case-insensitive, the key is case-sensitive', async () => {
+    for (const name of ['X-API-Key', 'x-api-key', 'X-Api-KEY']) {
+      expect((await ask({ [name]: KEY })).status).to.equal(200);
+    }
+    expect(await statusFor(KEY.toUpperCase())).to.equal(401);
+    expect(await statusFor(`  ${KEY}\t `)).to.equal(200);
+  });
+
+  it('contract 10: a key in the query string, in Authorization or in another header is ignored', async () => {
+    for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apiKey', 'key']) {
+      expect((await ask({}, `/api/v1/blogs?${name}=${KEY}`)).status, name).to.equal(401);
+    }
+    for (const authorization of [KEY, `Bearer ${KEY}`, `ApiKey ${KEY}`]) {
+      expect((await ask({ Authorization: authorization })).status, authorization).to.equal(401);
+    }
+    expect((await ask({ Cookie: `X-API-Key=${KEY}`, 'API-Key': KEY })).status).to.equal(401);
+  });
+
+  it('contract 10: a repeated header is a malformed key', async () => {
+    for (const twice of [
+      [KEY, KEY],
+      [KEY, 'another-key-of-nobody'],
+      [KEY, ''],
+      ['', KEY],
+    ]) {
+      expect(await statusFor(twice), String(twice)).to.equal(401);
+    }
+  });
+
+  it('contract 20: a key outside of 16 to 256 visible ASCII characters is refused, even if it is stored', async () => {
+    for (const key of [
+      'k'.repeat(15),
+      'k'.repeat(257),
+      'a key with spaces inside',
+      'a-key-that-goes-\xfcber',
+    ]) {
+      await api.putKey(key, 'org_a');
+      expect(await statusFor(key), key).to.equal(401);
+    }
+  });
+
+  it('contract 20: missing, malformed, unknown, expired and revoked keys get the same 401, byte for byte', async () => {
+    const now = api.clock.now();
+    await api.putKey('expired-key-of-org-a', 'org_a', { expiresAt: now - 1 });
+    await api.putKey('revoked-key-of-org-a', 'org_a', { revokedAt: now - 1 });
+    await api.putKey('revoked-and-expired-key', 'org_a', { expiresAt: now - 1, revokedAt: now - 1 });
+    const keys = [
+      '',
+      'short',
+      'unknown-key-of-nobody',
+      'expired-key-of-org-a',
+      'revoked-key-of-org-a',
+      'revoked-and-expired-key',
+    ];
+    const answers = await Promise.all([ask({}), ...keys.map((key) => ask({ 'X-API-Key': key }))]);
+    const [first, ...others] = answers.map(comparable);
+    expect(first?.status).to.equal(401);
+    expect(Object.keys(JSON.parse(first?.text ?? '').error)).to.have.members(['message', 'status']);
+    expect(JSON.parse(first?.text ?? '').error.status).to.equal(401);
+    expect(JSON.parse(first?.text ?? '').error.message).to.include('X-API-Key');
+    for (const other of others) expect(other).to.deep.equal(first);
+    expect(new Set(answers.map(({ headers }) => headers['x-ratelimit-reset'])).size).to.equal(1);
+  });
+
+  it('spec 5: a key is valid until it expires, and never afterwards', async () => {
+    const expiresAt = api.clock.now() + 60_000;
+    await api.putKey('key-with-an-expiration', 'org_a', { expiresAt });
+    api.clock.advance(59_999);
+    expect(await statusFor('key-with-an-expiration')).to.equal(200);
+    api.clock.advance(1);
+    expect(await statusFor('key-with-an-expiration')).to.equal(401);
+    api.clock.advance(1);
+    expect(await statusFor('key-with-an-expiration')).to.equal(401);
+  });
+
+  it('spec 5: a revocation takes effect at once on every endpoint, and does not affect other keys', async () => {
+    const caller = await Caller.of(api, 'org_a');
+    for (const path of EVERY_PATH) expect((await caller.get(path)).status, path).to.equal(200);
+    await api.putKey(caller.key, 'org_a', { revokedAt: api.clock.now() });
+    for (const path of EVERY_PATH) {
+      expect((await caller.get(path)).status, path).to.equal(401);
+      expect((await ask({ 'X-API-Key': KEY }, path)).status, path).to.equal(200);
+    }
+  });
+
+  it('contract 21: an expired or revoked key never gets a cached body', async () => {
+    const expiresAt = api.clock.now() + 1000;
+    await api.putKey('key-that-expires-soon', 'org_a', { expiresAt });
+    await api.putKey('key-that-is-revoked', 'org_a', { revokedAt: api.clock.now() });
+    for (const path of EVERY_PATH) {
+      await ask({ 'X-API-Key': KEY }, path);
+      expect((await ask({ 'X-API-Key': 'key-that-expires-soon' }, path)).headers['x-cache']).to.equal('HIT');
+    }
+    api.clock.advance(1000);
+    for (const path of EVERY_PATH) {
+      expect((await ask({ 'X-API-Key': KEY }, path)).headers['x-cache'], path).to.equal('HIT');
+      for (const key of ['key-that-expires-soon', 'key-that-is-revoked', 'unknown-key-of-nobody']) {
+        const { status, headers, text } = await ask({ 'X-API-Key': key, 'If-None-Match': '*' }, path);
+        expect(status, path).to.equal(401);
+        expect(headers).not.to.have.any.keys('x-cache', 'etag');
+        expect(text).not.to.include('data');
+      }
+    }
+  });
+});

@@ -4,56 +4,9 @@ import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { STAGES } from '../support/http/stages.js';
 
-const TITLES = [
-  'Visit to the École normale',
-  'Ecole without an accent',
-  'Große Straße',
-  'ΟΔΟΣ of Athens',
-  'οδος in small letters',
-  '100% cotton',
-  '1000 cottons',
-  'snake_case',
-  'snakeXcase',
-  'back\\slash',
-  'It\'s "quoted"',
-  'Cafe\u0301 decomposed',
-  'Ελληνικά',
-  'Πίτα και ΣΟΥΒΛΆΚΙ',
-  'Emoji 👩‍👩‍👧 family',
-  'two  blanks',
-  'a+b',
-];
+const TITLES = ['Visit to the École normale', 'Große Straße', '100% cotton', 'snake_case', 'a+b'];
 
-/** Search terms as a caller types them, with the titles that they find. */
-const FOUND: readonly (readonly [string, readonly string[]])[] = [
-  ['ÉCOLE', ['Visit to the École normale']],
-  ['école', ['Visit to the École normale']],
-  ['e\u0301cole', ['Visit to the École normale']],
-  ['ecole', ['Ecole without an accent']],
-  ['STRASSE', ['Große Straße']],
-  ['straße', ['Große Straße']],
-  ['STRAẞE', ['Große Straße']],
-  ['ΟΔΟΣ', ['ΟΔΟΣ of Athens', 'οδος in small letters']],
-  ['οδος', ['ΟΔΟΣ of Athens', 'οδος in small letters']],
-  ['οδοσ', ['ΟΔΟΣ of Athens', 'οδος in small letters']],
-  ['100%', ['100% cotton']],
-  ['%', ['100% cotton']],
-  ['%cotton', []],
-  ['snake_case', ['snake_case']],
-  ['_', ['snake_case']],
-  ['back\\', ['back\\slash']],
-  ['\\', ['back\\slash']],
-  ['\\%', []],
-  ['\'s "', ['It\'s "quoted"']],
-  ['CAFÉ', ['Cafe\u0301 decomposed']],
-  ['σουβλάκι', ['Πίτα και ΣΟΥΒΛΆΚΙ']],
-  ['👩‍👩‍👧', ['Emoji 👩‍👩‍👧 family']],
-  ['two blanks', []],
-  ['two  blanks', ['two  blanks']],
-  ['a+b', ['a+b']],
-  ['nothing like it', []],
-];
-
+/** What matches is in the contract of the blog reader and in the policies: here is only what becomes of the parameter. */
 for (const stage of STAGES) {
   describe(`Search on ${stage}`, () => {
     let api: ApiUnderTest;
@@ -68,28 +21,26 @@ for (const stage of STAGES) {
     before(async () => {
       api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
-      await api.put('blogs', ...TITLES.map((title, at) => aBlog({ id: `b${at}`, title })));
+      await api.put('blogs', ...TITLES.map((title, index) => aBlog({ id: `b${index}`, title })));
     });
     after(() => api.stop());
 
-    for (const [term, titles] of FOUND) {
+    for (const [term, titles] of [
+      ['STRASSE', ['Große Straße']],
+      ['e\u0301cole', ['Visit to the École normale']],
+      ['ecole', []],
+      ['%', ['100% cotton']],
+    ] as const) {
       it(`contract 4: a search for ${term} finds ${titles.join(' and ') || 'nothing'}`, async () => {
-        const found = await titlesOf(`search=${encodeURIComponent(term)}`);
-        expect(found).to.deep.equal([...titles].sort());
+        expect(await titlesOf(`search=${encodeURIComponent(term)}`)).to.deep.equal(titles);
       });
     }
 
-    for (const [written, blank] of [
-      ['search=', 'empty'],
-      ['search', 'without a value'],
-      ['search=%20', 'a space'],
-      ['search=+++', 'spaces'],
-      ['search=%09%0A%C2%A0%E3%80%80', 'white space of other kinds'],
-    ]) {
-      it(`contract 4: a search that is ${blank} is ignored`, async () => {
-        expect(await titlesOf(`${written}`)).to.have.length(TITLES.length);
-      });
-    }
+    it('contract 4: a blank search is ignored', async () => {
+      for (const blank of ['search=', 'search', 'search=%20', 'search=+++', 'search=%09%0A%C2%A0%E3%80%80']) {
+        expect(await titlesOf(blank), blank).to.have.length(TITLES.length);
+      }
+    });
 
     it('contract 4: white space around a search is ignored', async () => {
       for (const term of [
@@ -119,13 +70,6 @@ for (const stage of STAGES) {
       }
       expect(await titlesOf('search=a%2Bb')).to.deep.equal(['a+b']);
       expect(await titlesOf('search=a+b')).to.deep.equal([]);
-    });
-
-    it('spec 4.1: a search matches only titles', async () => {
-      const fields = { excerpt: 'needle', metaTitle: 'needle', metaDescription: 'needle', slug: 'needle' };
-      await api.put('blogs', aBlog({ id: 'hay', title: 'Hay', contentHtml: '<p>needle</p>', ...fields }));
-      expect(await titlesOf('search=needle')).to.deep.equal([]);
-      await api.remove('blogs', 'hay');
     });
   });
 }

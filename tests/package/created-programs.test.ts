@@ -3,7 +3,7 @@ import { createCapturedDashboard, createReadTables } from '../support/postgres/m
 import { RunningProcess } from '../support/programs/running-process.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
 
-const PROGRAM = 'tests/support/programs/created-programs.ts';
+const PROGRAM = 'tests/package/creating-program.ts';
 /** Settings that would end each program if it read them. */
 const OF_THE_PROCESS = { PORT: 'x', ADMIN_PORT: 'x', READ_DATABASE_URL: 'x', EXTENSIONS: './gone.js' };
 

@@ -7,7 +7,7 @@ import type { Finding } from '../../src/adapters/cli/doctor-report.js';
 import { createDashboard } from '../support/postgres/migrated-databases.js';
 import { runProgram } from '../support/programs/program.js';
 
-const EXTENSIONS = './tests/support/programs/own-read-model.mjs';
+const EXTENSIONS = './tests/programs/own-read-model.mjs';
 const NAME = 'a read model of our own';
 const PORTS = ['Leadership', 'ReadModelWriter', 'JobQueue', 'SyncNotes', 'GenerationTable'];
 

@@ -8,10 +8,10 @@ import { syncStatus } from '../../src/programs/sync/sync-status.js';
 import type { Tenant } from '../support/dashboards/dashboard.js';
 import { DASHBOARD_TABLES } from '../support/dashboards/dashboard-under-test.js';
 import { sendRequest } from '../support/http/send-request.js';
-import { GrantedRoles, refusedTo } from '../support/postgres/granted-roles.js';
 import { askOperators } from '../support/programs/ask-operators.js';
 import { RunningProgram } from '../support/programs/program.js';
 import { adminAddressOf } from '../support/programs/running-programs.js';
+import { GrantedRoles, refusedTo } from './granted-roles.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
 const SYNC_TABLES = ['sync_leader', 'sync_jobs', 'quarantined_rows', 'known_databases'];

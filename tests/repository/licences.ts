@@ -5,6 +5,8 @@ export interface LockedPackage {
   readonly license?: string;
   /** The package is only used for development. */
   readonly dev?: boolean;
+  /** A package of this repository. */
+  readonly link?: boolean;
 }
 
 /** They only require that their text is passed on. */
@@ -27,7 +29,7 @@ const FOR_DEVELOPMENT = ['MPL-2.0'];
 /** Packages of a lock file whose licence is not accepted yet, with that licence. */
 export function refusedLicences(packages: Readonly<Record<string, LockedPackage>>): readonly string[] {
   return Object.entries(packages)
-    .filter(([folder]) => folder !== '')
+    .filter(([folder, { link }]) => folder !== '' && link !== true)
     .flatMap(([folder, { license = licenceIn(folder), dev = false }]) => {
       const allowed = dev ? [...PERMISSIVE, ...FOR_DEVELOPMENT] : PERMISSIVE;
       return isAllowed(license, allowed) ? [] : [`${folder}: ${license}`];

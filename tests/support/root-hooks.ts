@@ -1,5 +1,5 @@
 import './properties.js';
-import { stopTestMariaDb } from './mariadb/test-mariadb.js';
+import { stopTestMariaDb } from '../qa/support/servers/test-mariadb.js';
 import { stopTestPostgres } from './postgres/test-postgres.js';
 import { stopTestRedis } from './redis/test-redis.js';
 

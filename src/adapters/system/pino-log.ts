@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
+import { readableLine } from './readable-line.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -33,7 +33,7 @@ export class PinoLog implements Log {
     private readonly output: LineWriter,
     private readonly metrics: Metrics,
   ) {
-    this.#asText = isPretty ? prettyFactory({ colorize: true }) : (line) => line;
+    this.#asText = isPretty ? readableLine : (line) => line;
     const base = isShared ? { pid: process.pid } : null;
     const write = (line: string) => this.#write(line, destination.lastLevel >= ERROR_LEVEL);
     const destination = { [Symbol.for('pino.metadata')]: true, lastLevel: 0, write };

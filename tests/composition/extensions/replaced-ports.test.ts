@@ -16,11 +16,11 @@ import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
-import { problemsOf } from '../../support/http/problems-of.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { problemsOf } from '../problems-of.js';
 
 const KEY = 'brk_some-key-of-an-extension';
 /** No server listens at this address. */

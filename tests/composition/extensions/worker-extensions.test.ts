@@ -11,9 +11,9 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import type { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import { problemsOf } from '../../support/http/problems-of.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { problemsOf } from '../problems-of.js';
 import { readModelOf, workerProgram, workerWith } from './extended-worker.js';
 
 describe('A worker with ports that extensions replace', () => {

@@ -11,8 +11,8 @@ import { ConfigurationError, type Environment } from '../../../src/composition/s
 import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import { createApi } from '../../../src/programs/create-programs.js';
-import { problemsOf } from '../../support/http/problems-of.js';
 import { extendedProgram } from '../../support/programs/extended-api.js';
+import { problemsOf } from '../problems-of.js';
 
 const READ = { READ_DATABASE_URL: 'postgres://user:password@127.0.0.1:1/nowhere' };
 const SENSIBLE = 'export default { api() {} };';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as configuration from '../../../src/composition/settings/configuration.js';
 import * as jobs from '../../../src/composition/settings/job-configuration.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
-import { problemsOf } from '../../support/http/problems-of.js';
+import { problemsOf } from '../problems-of.js';
 
 const ALL_WRONG: Environment = {
   PORT: 'port',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { apiConfiguration, syncConfiguration } from '../../../src/composition/settings/configuration.js';
 import { dashboardConfiguration } from '../../../src/composition/settings/job-configuration.js';
-import { problemsOf } from '../../support/http/problems-of.js';
+import { problemsOf } from '../problems-of.js';
 
 const SECRET = 'hunter2';
 const URL_WITH_SECRET = `postgres://user:${SECRET}@host:5432/name`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { embeddedConfiguration } from '../../../src/composition/settings/configuration.js';
-import { problemsOf } from '../../support/http/problems-of.js';
+import { problemsOf } from '../problems-of.js';
 
 const NUMBERS = [
   { variable: 'PORT', from: 0, to: 65_535 },

@@ -91,21 +91,6 @@ describe(`${FOLDER}`, () => {
     expect(schemaProblems(policies)).to.eql([]);
   });
 
-  it('is applied in docs/kubernetes.md with a wait for the end of the Job before the check for its success', () => {
-    const commands = readFileSync('docs/kubernetes.md', 'utf8')
-      .split('\n')
-      .map((line) => line.trim());
-    const asked = commands.flatMap((line, at) => (/ wait .*condition=complete/.test(line) ? [at] : []));
-    expect(asked).to.have.lengthOf(2);
-    for (const at of asked) {
-      // A Job has a condition once it has completed or failed.
-      expect(commands[at - 1]).to.match(
-        / wait --for=jsonpath='\{\.status\.conditions\[0\]\.status\}'=True --timeout=10m /,
-      );
-      expect(commands[at - 1]?.split(' ').at(-1)).to.equal(commands[at]?.split(' ').at(-1));
-    }
-  });
-
   it('has pods scraped under the job names that the alerts use', () => {
     const [monitor] = built('monitoring') as unknown as [{ spec: Record<string, unknown> }];
     const names = built('overlays/small')

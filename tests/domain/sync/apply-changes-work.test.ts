@@ -3,8 +3,8 @@ import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope } from '../../../src/domain/model/job.js';
-import { aSourceTag } from '../../support/dashboards/source-terms.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aSourceTag } from './source-terms.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 const ALL_SCOPES = ['categories', 'tags', 'websites', 'everything'] as const;
 

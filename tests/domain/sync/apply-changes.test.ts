@@ -5,8 +5,8 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { LeadershipLost } from '../../../src/domain/errors.js';
 import type { ReadModelChange } from '../../../src/domain/model/read-model.js';
-import { aSourceTag } from '../../support/dashboards/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aSourceTag } from './source-terms.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 describe('ApplyChanges', () => {
   let given: WorkerUnderTest;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { aSourceTag } from '../../support/dashboards/source-terms.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aSourceTag } from './source-terms.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const MINUTE = 60_000;
 

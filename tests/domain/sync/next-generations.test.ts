@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const ORGANIZATIONS = 5_000;
 const STEP = 2_000;

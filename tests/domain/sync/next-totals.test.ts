@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const MAX_ORGANIZATIONS = 50;
 /** The size of a stretch in a rebuild. */

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { Pace } from '../../../src/domain/sync/pace.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aLinkedTag, aSourceTag } from './source-terms.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 const MOST = 512;
 

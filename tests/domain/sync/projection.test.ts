@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { projections } from '../../../src/domain/sync/projection.js';
-import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
+import { aLinkedCategory, aLinkedTag, aSourceTag } from './source-terms.js';
 
 describe('The projection of a blog', () => {
   const projected = (given: Parameters<typeof aSourceBlog>[0]) => projections.blogs(aSourceBlog(given));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 /** The size of a step of new rows. */
 const STEP = 1_000;

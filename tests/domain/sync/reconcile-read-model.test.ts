@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog, aKey, aTag } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aLinkedTag, aSourceTag } from './source-terms.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 describe('ReconcileReadModel', () => {
   let given: WorkerUnderTest;

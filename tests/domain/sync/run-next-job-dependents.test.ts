@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope, WideKind } from '../../../src/domain/model/job.js';
-import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aLinkedCategory, aLinkedTag, aSourceTag } from './source-terms.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 describe('RunNextJob, for rows that depend on other rows,', () => {
   let given: WorkerUnderTest;

@@ -5,8 +5,8 @@ import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/sou
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import { readSlice } from '../../../src/domain/sync/read-slice.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
-import { aSourceTag } from '../../support/dashboards/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aSourceTag } from './source-terms.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 

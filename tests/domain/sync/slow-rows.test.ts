@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { SelectFails, SourceTooSlow } from '../../../src/domain/errors.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const LIMIT_MS = 9_000;
 const HOUR = 3_600_000;

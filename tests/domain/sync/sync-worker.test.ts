@@ -8,8 +8,8 @@ import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
-import { aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aLinkedTag, aSourceTag } from './source-terms.js';
+import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 describe('SyncWorker', () => {
   let given: WorkerUnderTest;

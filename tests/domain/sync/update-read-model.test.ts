@@ -4,7 +4,7 @@ import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
 import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 

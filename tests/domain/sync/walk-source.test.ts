@@ -4,7 +4,7 @@ import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
 import { walkSource } from '../../../src/domain/sync/walk-source.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 /** The size of a step of existing rows. */
 const STEP = 500;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
-import { aLinkedCategory } from '../../support/dashboards/source-terms.js';
-import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
+import { aLinkedCategory } from './source-terms.js';
+import { WorkerUnderTest } from './worker-under-test.js';
 
 const MAX_STEPS = 100;
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { FaultyNetwork } from '../../support/network/faulty-network.js';
-import { GrantedRoles } from '../../support/postgres/granted-roles.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
 import { runProgram } from '../../support/programs/program.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { GrantedRoles } from '../granted-roles.js';
 import { RewritingProxy } from './rewriting-proxy.js';
 
 const A_MINUTE_MS = 60_000;

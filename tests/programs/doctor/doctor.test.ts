@@ -5,9 +5,9 @@ import { databaseName } from '../../../src/adapters/postgres/connection/database
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import { GrantedRoles } from '../../support/postgres/granted-roles.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
+import { GrantedRoles } from '../granted-roles.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has its own limit and cache';
 

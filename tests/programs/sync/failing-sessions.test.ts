@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { GrantedRoles } from '../../support/postgres/granted-roles.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
 import { adminAddressOf, leads, programsOn } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
+import { GrantedRoles } from '../granted-roles.js';
 
 describe('A sync worker whose sessions fail, because another session locks a read table,', () => {
   let granted: GrantedRoles;

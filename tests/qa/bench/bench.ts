@@ -9,9 +9,8 @@ import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
 import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
-import { measureFill, measureLargeFill } from './fill.js';
+import { measureFill } from './fill.js';
 import { measureMariaDbFill } from './mariadb-fill.js';
-import { measureProcesses } from './processes.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
@@ -24,14 +23,12 @@ const { values: flags } = parseArgs({
 
 const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   reads: measureReads,
-  processes: measureProcesses,
   cold: measureCold,
   capture: measureCapture,
   dashboards: measureDashboards,
   sync: measureSync,
   bulk: measureBulk,
   fill: measureFill,
-  largeFill: measureLargeFill,
   mariaDbFill: measureMariaDbFill,
 };
 

@@ -9,7 +9,7 @@ const SECONDS = 2;
 const WARM_UP_REQUESTS = 10_000;
 
 /** A server and the requests that are sent to it. */
-export interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' | 'unique'> {
+interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' | 'unique'> {
   readonly server: MeasuredServer;
   readonly keys?: readonly string[];
   readonly isUnique?: boolean;
@@ -22,7 +22,7 @@ interface Taken {
   readonly redisMicroseconds: number;
 }
 
-export type Rounds = ReadonlyMap<string, readonly Taken[]>;
+type Rounds = ReadonlyMap<string, readonly Taken[]>;
 
 /** Measures the contenders in turn, many times: a disturbance of one of them affects its neighbours, too. */
 export async function byTurns(

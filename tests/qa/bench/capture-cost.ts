@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { atMost, type Figure, median, type Note } from './figures.js';
+import { inTurn, millisecondsOf } from './in-turn.js';
 
 /**
  * What the change capture costs the dashboard's own statements: the same statements in two databases on one server,
@@ -39,12 +40,6 @@ async function tidy(database: Knex): Promise<void> {
   await database.raw('checkpoint');
 }
 
-async function millisecondsOf(work: () => PromiseLike<unknown>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
-}
-
 function slower(
   what: string,
   [without, captured]: readonly [readonly number[], readonly number[]],
@@ -53,35 +48,20 @@ function slower(
   return atMost(`change capture: ${what}`, median(captured) / median(without), promised, ' x as long');
 }
 
-/** Measures both databases in turn. Each is first equally often. */
-async function byTurns(
-  databases: readonly [Knex, Knex],
-  rounds: number,
-  time: (database: Knex, round: number) => Promise<number>,
-): Promise<readonly [without: readonly number[], captured: readonly number[]]> {
-  const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      times[which].push(await time(databases[which], round));
-    }
-  }
-  return times;
-}
-
 export async function measureCapture(note: Note): Promise<void> {
   const dashboards = [await DashboardUnderTest.start(), await startCapturedDashboard()] as const;
   const databases = [dashboards[0].database, dashboards[1].database] as const;
   try {
     for (const dashboard of dashboards) await fill(dashboard);
     for (const [what, sql] of Object.entries(BULK_STATEMENTS)) {
-      const timed = await byTurns(databases, ROUNDS, async (database) => {
+      const timed = await inTurn(databases, ROUNDS, async (database) => {
         await tidy(database);
         return millisecondsOf(() => database.raw(sql));
       });
       note(slower(what, timed, PROMISED_BULK_RATIO));
     }
     for (const database of databases) await tidy(database);
-    const singles = await byTurns(databases, SINGLE_UPDATES, (database, round) =>
+    const singles = await inTurn(databases, SINGLE_UPDATES, (database, round) =>
       millisecondsOf(() =>
         database.raw(`update blogs set title = ? where id = ?`, ['New', `blog_${round + 1}`]),
       ),

@@ -4,11 +4,12 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/connection
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { findProgram } from '../../support/find-program.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf, leads } from '../../support/programs/running-programs.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
 import { atMost, delay, median, type Note } from './figures.js';
+import { inTurn, millisecondsOf } from './in-turn.js';
 
 /** What the capture costs a MariaDB dashboard and how soon its edits are shown, in turn with a PostgreSQL dashboard. */
 const BLOGS = 20_000;
@@ -65,10 +66,14 @@ export async function measureDashboards(note: Note): Promise<void> {
     for (const { database } of [bare, captured, postgres]) {
       for (const statement of CONTENT) await database.raw(statement);
     }
-    const bulk = await byTurns([bare, captured], ROUNDS, ({ database }) => database.raw(BULK));
+    const bulk = await inTurn([bare, captured], ROUNDS, ({ database }) =>
+      millisecondsOf(() => database.raw(BULK)),
+    );
     note(slower('20,000 rows', bulk, PROMISED_BULK_RATIO));
-    const rows = await byTurns([bare, captured], SINGLE_UPDATES, ({ database }, round) =>
-      database.raw(`update blogs set title = 'new ${round}' where id = 'blog_${round + 1}'`),
+    const rows = await inTurn([bare, captured], SINGLE_UPDATES, ({ database }, round) =>
+      millisecondsOf(() =>
+        database.raw(`update blogs set title = 'new ${round}' where id = 'blog_${round + 1}'`),
+      ),
     );
     note(slower('one row', rows, PROMISED_ROW_RATIO));
     // The read tables are filled anyway and need no queue.
@@ -123,23 +128,6 @@ async function measureVisibility(note: Note, contenders: readonly Synced[]): Pro
   for (const [which, { name }] of contenders.entries()) {
     note(delay(`dashboard in ${name}: commit until visible`, times[which] ?? [], PROMISED_MS));
   }
-}
-
-/** Each is first equally often. */
-async function byTurns(
-  contenders: readonly [Contender, Contender],
-  rounds: number,
-  work: (contender: Contender, round: number) => PromiseLike<unknown>,
-): Promise<readonly [bare: readonly number[], captured: readonly number[]]> {
-  const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const begin = performance.now();
-      await work(contenders[which], round);
-      times[which].push(performance.now() - begin);
-    }
-  }
-  return times;
 }
 
 function slower(

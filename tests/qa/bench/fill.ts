@@ -2,23 +2,18 @@ import pg from 'pg';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { atLeast, atMost, type Figure, median, type Note } from './figures.js';
-import { type FillServer, startDebians, startEmbedded } from './fill-server.js';
 import { timed } from './long-work.js';
 
 const BLOGS = 100_000;
 const ROUNDS = 3;
-const SMALL = 50_000;
-const LARGE = 1_000_000;
 const PROMISED_OF_COPY = 0.5;
 /** The tables that a fill writes: the blogs themselves, and what lists and searches are read from. */
 const WRITTEN = ['blogs', 'list_entries', 'list_totals', 'titles'] as const;
 const PROMISED_UNCHANGED = 10_000;
 const PROMISED_MEGABYTES = 200;
-const PROMISED_OF_SMALL = 0.8;
 
 /** Each blog has 2 KB of HTML in pieces without a pattern, a category and two tags. */
-function content(blogs: number): string {
-  return `
+const CONTENT = `
   insert into organizations (id, name) values ('large', 'Large');
   insert into websites (id, organization_id, name) values ('web', 'large', 'Large');
   insert into categories (id, website_id, name, slug) select 'category_' || n, 'web', 'Category ' || n, 'category-' || n from generate_series(0, 19) as n;
@@ -27,13 +22,12 @@ function content(blogs: number): string {
   insert into blogs (id, website_id, title, slug, excerpt, content_html, status, published_at)
   select 'blog_' || n, 'web', 'Blog ' || n || ' ' || md5(n::text), 'blog-' || n, 'What blog ' || n || ' is about',
     '<p>' || (select string_agg(piece.of[1 + (n * part * 7 + n) % 500], ' ') from piece, generate_series(1, 8) as part) || '</p>',
-    'published', timestamptz '2026-01-01' - (n::bigint * 7919 % ${blogs}) * interval '1 minute'
-  from generate_series(1, ${blogs}) as n;
-  insert into blog_categories select 'blog_' || n, 'category_' || n % 20 from generate_series(1, ${blogs}) as n;
-  insert into blog_tags select 'blog_' || n, 'tag_' || (n + more) % 100 from generate_series(1, ${blogs}) as n, unnest(array[0, 37]) as more;
+    'published', timestamptz '2026-01-01' - (n::bigint * 7919 % ${BLOGS}) * interval '1 minute'
+  from generate_series(1, ${BLOGS}) as n;
+  insert into blog_categories select 'blog_' || n, 'category_' || n % 20 from generate_series(1, ${BLOGS}) as n;
+  insert into blog_tags select 'blog_' || n, 'tag_' || (n + more) % 100 from generate_series(1, ${BLOGS}) as n, unnest(array[0, 37]) as more;
   truncate content_sync.change_queue;
   analyze;`;
-}
 
 class FillStage {
   private constructor(
@@ -41,12 +35,9 @@ class FillStage {
     private readonly read: pg.Client,
   ) {}
 
-  static async set(server: FillServer, blogs: number): Promise<FillStage> {
-    const dashboard = await Dashboard.create(0, {
-      writeDatabaseUrl: await server.createDatabase(`dashboard_${blogs}`),
-      readDatabaseUrl: await server.createDatabase(`read_${blogs}`),
-    });
-    await dashboard.sql(content(blogs));
+  static async set(): Promise<FillStage> {
+    const dashboard = await Dashboard.create(0);
+    await dashboard.sql(CONTENT);
     const read = new pg.Client(dashboard.readDatabaseUrl);
     await read.connect();
     return new FillStage(dashboard, read);
@@ -94,75 +85,34 @@ class FillStage {
 
 /** Measures a fill and COPY in turn. */
 export async function measureFill(note: Note): Promise<void> {
-  await onEachServer(async (server) => {
-    const stage = await FillStage.set(server, BLOGS);
-    const [fills, blogsAlone, allWritten]: [number[], number[], number[]] = [[], [], []];
-    const [unchanged, memory]: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      await stage.empty();
-      const fill = await stage.rebuild();
-      fills.push(fill.seconds);
-      const copies = await stage.copySecondsOfEach();
-      blogsAlone.push(copies[0] ?? Number.NaN);
-      allWritten.push(copies.reduce((sum, seconds) => sum + seconds, 0));
-      const again = await stage.rebuild();
-      unchanged.push(again.seconds);
-      memory.push(fill.megabytes, again.megabytes);
-    }
-    await stage.strike();
-    const ofCopy = (what: string, copies: readonly number[]) =>
-      ofOther(
-        `a fill with ${BLOGS} blogs, of COPY of ${what}, ${server.name}`,
-        BLOGS / median(fills),
-        BLOGS / median(copies),
-        PROMISED_OF_COPY,
-      );
-    note(
-      ofCopy('the blogs alone, with their indexes', blogsAlone),
-      ofCopy('all that a fill writes, four tables with all indexes', allWritten),
-      atLeast(
-        `a rebuild where nothing changed, ${server.name}`,
-        BLOGS / median(unchanged),
-        PROMISED_UNCHANGED,
-        ' blogs/s',
-      ),
-      atMost('its memory', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
-    );
-  });
-}
-
-/** Takes an hour, so it is a separate part. */
-export async function measureLargeFill(note: Note): Promise<void> {
-  await onEachServer(async (server) => {
-    const rates: number[] = [];
-    for (const blogs of [SMALL, LARGE]) {
-      const stage = await FillStage.set(server, blogs);
-      await stage.empty();
-      rates.push(blogs / (await stage.rebuild()).seconds);
-      await stage.strike();
-    }
-    const [small = 0, large = 0] = rates;
-    note(
-      ofOther(
-        `a fill with ${LARGE} blogs, of one with ${SMALL}, ${server.name}`,
-        large,
-        small,
-        PROMISED_OF_SMALL,
-      ),
-    );
-  });
-}
-
-async function onEachServer(measure: (server: FillServer) => Promise<void>): Promise<void> {
-  for (const start of [startDebians, startEmbedded]) {
-    const server = await start();
-    if (server === null) continue;
-    try {
-      await measure(server);
-    } finally {
-      await server.stop();
-    }
+  const stage = await FillStage.set();
+  const [fills, blogsAlone, allWritten]: [number[], number[], number[]] = [[], [], []];
+  const [unchanged, memory]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    await stage.empty();
+    const fill = await stage.rebuild();
+    fills.push(fill.seconds);
+    const copies = await stage.copySecondsOfEach();
+    blogsAlone.push(copies[0] ?? Number.NaN);
+    allWritten.push(copies.reduce((sum, seconds) => sum + seconds, 0));
+    const again = await stage.rebuild();
+    unchanged.push(again.seconds);
+    memory.push(fill.megabytes, again.megabytes);
   }
+  await stage.strike();
+  const ofCopy = (what: string, copies: readonly number[]) =>
+    ofOther(
+      `a fill with ${BLOGS} blogs, of COPY of ${what}`,
+      BLOGS / median(fills),
+      BLOGS / median(copies),
+      PROMISED_OF_COPY,
+    );
+  note(
+    ofCopy('the blogs alone, with their indexes', blogsAlone),
+    ofCopy('all that a fill writes, four tables with all indexes', allWritten),
+    atLeast(`a rebuild where nothing changed`, BLOGS / median(unchanged), PROMISED_UNCHANGED, ' blogs/s'),
+    atMost('its memory', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
+  );
 }
 
 function ofOther(what: string, rate: number, other: number, promised: number): Figure {

@@ -1,10 +1,7 @@
-import { Agent, get } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
-import autocannon from 'autocannon';
+import { percentile } from './figures.js';
+import { LoadConnection } from './load-connection.js';
 
 const DEFAULT_CONNECTIONS = 32;
-/** The interval of paced requests: the shortest for which a timer is exact enough. */
-const TICK_MS = 2;
 
 export interface LoadOrder {
   readonly address: string;
@@ -30,16 +27,7 @@ export interface Loaded {
   readonly p99: number;
 }
 
-/** A load that does not depend on the speed of the server. */
-export interface PacedOrder extends Pick<LoadOrder, 'address' | 'keys' | 'path'> {
-  readonly connections: number;
-  readonly perSecond: number;
-  readonly seconds: number;
-}
-
-process.on('message', async (order: LoadOrder | PacedOrder) =>
-  process.send?.(await ('perSecond' in order ? sendAtPace(order) : send(order))),
-);
+process.on('message', async (order: LoadOrder) => process.send?.(await send(order)));
 
 async function send({
   address,
@@ -51,67 +39,38 @@ async function send({
   connections = DEFAULT_CONNECTIONS,
   until,
 }: LoadOrder): Promise<Loaded> {
+  const begin = performance.now();
+  const times: number[] = [];
   let sent = 0;
-  let opened = 0;
-  const begin = performance.now();
-  const result = await autocannon({
-    url: address,
-    connections,
-    ...until,
-    setupClient: (client) => {
-      // Each connection begins with other keys.
-      const first = Math.floor((opened++ * keys.length) / connections);
-      const inTurn = [...keys.slice(first), ...keys.slice(0, first)];
-      client.setRequests(
-        inTurn.map((key) => ({
-          path,
-          headers: { ...headers, 'X-API-Key': key },
-          ...(unique !== undefined && {
-            setupRequest: (request) => ({ ...request, path: `${path}${unique}${sent++}` }),
-          }),
-        })),
-      );
-    },
-  });
-  const requests = result['2xx'] + result.non2xx;
-  const expected = status === 200 ? result['2xx'] : result['3xx'];
-  return {
-    requests,
-    failures: requests - expected + result.errors + result.mismatches,
-    perSecond: (expected / (performance.now() - begin)) * 1000,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-  };
-}
-
-async function sendAtPace({
-  address,
-  keys,
-  path,
-  connections,
-  perSecond,
-  seconds,
-}: PacedOrder): Promise<Pick<Loaded, 'requests' | 'failures'>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const requests = perSecond * seconds;
-  const begin = performance.now();
-  const answers: Promise<boolean>[] = [];
-  while (answers.length < requests) {
-    const due = Math.min(requests, Math.floor(((performance.now() - begin) / 1000) * perSecond));
-    while (answers.length < due) {
-      answers.push(isAnswered(agent, `${address}${path}`, keys[answers.length % keys.length] as string));
+  let expected = 0;
+  const hasMore = () =>
+    'amount' in until ? sent < until.amount : performance.now() - begin < until.duration * 1000;
+  const sendInTurn = async (_: unknown, index: number) => {
+    const connection = await LoadConnection.open(address);
+    // Each connection begins with other keys.
+    let next = Math.floor((index * keys.length) / connections);
+    try {
+      while (hasMore()) {
+        const target = unique === undefined ? path : `${path}${unique}${sent}`;
+        sent++;
+        const sentAt = performance.now();
+        const key = keys[next++ % keys.length] as string;
+        const received = await connection.get(target, { ...headers, 'X-API-Key': key });
+        times.push(performance.now() - sentAt);
+        if (received === status) expected++;
+      }
+    } catch {
+      // The request without an answer is one of the failures; the other connections continue.
+    } finally {
+      connection.end();
     }
-    await pause(TICK_MS);
-  }
-  const failures = (await Promise.all(answers)).filter((isGood) => !isGood).length;
-  agent.destroy();
-  return { requests, failures };
-}
-
-function isAnswered(agent: Agent, url: string, key: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    get(url, { agent, headers: { 'X-API-Key': key } }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode === 200));
-    }).on('error', () => resolve(false));
-  });
+  };
+  await Promise.all(Array.from({ length: connections }, sendInTurn));
+  return {
+    requests: sent,
+    failures: sent - expected,
+    perSecond: (expected / (performance.now() - begin)) * 1000,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
 }

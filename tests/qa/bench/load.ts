@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Loaded, LoadOrder, PacedOrder } from './load-process.js';
+import type { Loaded, LoadOrder } from './load-process.js';
 
 const PROGRAM = fileURLToPath(new URL('load-process.ts', import.meta.url));
 
@@ -16,31 +16,22 @@ export class Load {
   }
 
   /** Accepts any answers: on a busy machine, a server that just started may not look up 2,000 keys in time. */
-  async warmUp(order: LoadOrder): Promise<Loaded> {
-    return (await this.#done(order)) as Loaded;
-  }
-
-  /** Returns how many requests were sent. */
-  async sendAtPace(order: PacedOrder): Promise<number> {
-    const loaded = await this.#done(order);
-    requireGood(loaded, order.address, 200);
-    return loaded.requests;
+  warmUp(order: LoadOrder): Promise<Loaded> {
+    return this.#done(order);
   }
 
   end(): void {
     this.#process.disconnect();
   }
 
-  async #done(order: LoadOrder | PacedOrder): Promise<Answered> {
+  async #done(order: LoadOrder): Promise<Loaded> {
     this.#process.send(order);
-    const [answered]: [Answered] = (await once(this.#process, 'message')) as [Answered];
-    return answered;
+    const [loaded]: [Loaded] = (await once(this.#process, 'message')) as [Loaded];
+    return loaded;
   }
 }
 
-type Answered = Pick<Loaded, 'requests' | 'failures'>;
-
-function requireGood({ requests, failures }: Answered, address: string, status: number): void {
+function requireGood({ requests, failures }: Loaded, address: string, status: number): void {
   if (failures === 0) return;
   throw new Error(`${failures} of ${requests} answers of ${address} were no ${status}`);
 }

@@ -12,7 +12,7 @@ const PROMISED_BULK_SECONDS = 3;
 const POLL_MS = 100;
 
 /** Work that is repeated while something else is measured, until `isOver`. */
-export type Repeated = (isOver: () => boolean) => Promise<void>;
+type Repeated = (isOver: () => boolean) => Promise<void>;
 
 export async function aroundIt(repeat: Repeated, measure: () => Promise<void>): Promise<void> {
   let isOver = false;

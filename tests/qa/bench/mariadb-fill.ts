@@ -1,10 +1,10 @@
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
-import { mariaDbPrograms } from '../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf } from '../../support/programs/running-programs.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
+import { mariaDbPrograms } from '../support/servers/test-mariadb.js';
 import { atLeast, atMost, median, type Note } from './figures.js';
 import { timed } from './long-work.js';
 

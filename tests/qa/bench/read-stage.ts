@@ -67,11 +67,6 @@ export class ReadStage {
     return this.#start([...nodeFlags, ...API], this.#settings(withRedis), options);
   }
 
-  /** This many processes on one port. */
-  processes(count: number): Promise<MeasuredServer> {
-    return this.#start([...API, '--processes', String(count)], this.#settings(true), {});
-  }
-
   /** It ends with its parent process or when it is stopped. */
   worker(): RunningProgram {
     return new RunningProgram(['sync'], {

@@ -6,7 +6,7 @@ import { RedisServer } from '../../support/redis/redis-server.js';
 
 export const BLOGS = 50_000;
 /** The number of blogs in the renamed category. */
-export const BLOGS_OF_CATEGORY = 10_000;
+const BLOGS_OF_CATEGORY = 10_000;
 
 /** 2 KB of HTML for each blog, of a kind that cannot be compressed much. */
 const CONTENT = `

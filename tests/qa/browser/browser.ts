@@ -5,12 +5,12 @@ import { noteUse, skipWithout } from '../../support/run-notes.js';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** The program that `CHROMIUM` names, otherwise the first on the PATH; null without either. */
-export async function findChromium(): Promise<string | null> {
+async function findChromium(): Promise<string | null> {
   return process.env.CHROMIUM || findProgram(...NAMES);
 }
 
 /** Without a sandbox, which root cannot have: only for pages of this project. */
-export async function launchChromium(program: string): Promise<Browser> {
+async function launchChromium(program: string): Promise<Browser> {
   // Every test run loads this file, but few open a browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath: program, args: ['--no-sandbox'] });

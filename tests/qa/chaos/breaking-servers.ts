@@ -2,13 +2,13 @@ import pg from 'pg';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { makeReferenceSchema } from '../../support/dashboards/mysql-dashboard.js';
-import { insertMysqlTenants } from '../../support/dashboards/mysql-tenants.js';
-import { type MariaDbPrograms, MariaDbServer } from '../../support/mariadb/mariadb-server.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
-import { PostgresServer } from '../../support/postgres/postgres-server.js';
 import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
+import { type MariaDbPrograms, MariaDbServer } from '../support/servers/mariadb-server.js';
+import { PostgresServer } from '../support/servers/postgres-server.js';
 import type { Faults } from './fault-plan.js';
+import { insertMysqlTenants } from './mysql-tenants.js';
 import { faultsOfNetwork, faultsOfServer } from './server-faults.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -28,7 +28,6 @@ interface Servers {
 export class BreakingServers implements Surroundings {
   readonly limit = { max: 60, windowMs: 1_000 };
   readonly redisUrl: string;
-  readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
 
   private constructor(private readonly servers: Servers) {

@@ -138,7 +138,7 @@ export class Chaos {
     const statuses = this.company.installation.apis.map((api) => Object.fromEntries(api.statuses));
     return {
       statuses,
-      excused: this.company.installation.outages.excused,
+      excused: this.company.installation.apis.map(({ excused }) => excused),
       failures: Object.fromEntries(this.#failures),
       revocations: this.#revocations,
       faults: this.company.troubles.count,
@@ -167,10 +167,7 @@ export class Chaos {
       ...readers.map((reader) => reader.read(signal)),
       ...this.holders.map((holder) => holder.hold(signal)),
       ...this.others.map((client) => client.use(signal)),
-      ...Object.entries({
-        'read database': installation.surroundings.dashboard.readDatabaseUrl,
-        ...installation.surroundings.replicas,
-      }).map(([target, url]) => new StallWatch(url, target, troubles).use(signal)),
+      new StallWatch(installation.surroundings.dashboard.readDatabaseUrl, troubles).use(signal),
     ]);
   }
 

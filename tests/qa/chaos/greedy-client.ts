@@ -61,7 +61,7 @@ export class GreedyClient {
       if (this.troubles.overlap(api.name, from, to)) continue;
       const count = countOf(admitted, first, to);
       this.windowsJudged++;
-      if (count <= this.limit.max * api.processes) continue;
+      if (count <= this.limit.max) continue;
       this.#complain(`${api.name} alone`, count, from, to);
       return;
     }

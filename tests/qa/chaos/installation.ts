@@ -2,14 +2,12 @@ import type { Faults } from './fault-plan.js';
 import type { Findings } from './findings.js';
 import { KeptProgram } from './kept-program.js';
 import { ObservedApi } from './observed-api.js';
-import { Outages } from './outages.js';
 import type { Surroundings } from './surroundings.js';
 import type { Troubles } from './troubles.js';
 
 /** Two API programs, a leader and a standby, on servers that fail. */
 export class Installation {
   readonly apis: readonly ObservedApi[];
-  readonly outages: Outages;
   readonly workers: readonly KeptProgram[];
   /** Every part that can fail, including the programs. */
   readonly parts: Readonly<Record<string, Faults>>;
@@ -19,7 +17,7 @@ export class Installation {
     troubles: Troubles,
     findings: Findings,
   ) {
-    const { databaseUrls, redisUrl, limit, apis = { processes: 1, environment: {} } } = surroundings;
+    const { databaseUrls, redisUrl, limit } = surroundings;
     const environment = {
       ...databaseUrls,
       REDIS_URL: redisUrl,
@@ -29,12 +27,9 @@ export class Installation {
       RATE_LIMIT_MAX: String(limit.max),
       RATE_LIMIT_WINDOW_SECONDS: String(limit.windowMs / 1000),
     };
-    const command = ['api', '--processes', String(apis.processes)];
-    const ofApi = { ...environment, ...apis.environment };
-    this.outages = new Outages(troubles, Object.keys(surroundings.replicas));
     this.apis = ['api one', 'api other'].map((name) => {
-      const program = new KeptProgram(name, command, ofApi, findings);
-      return new ObservedApi(program, apis.processes, this.outages, troubles, findings);
+      const program = new KeptProgram(name, ['api'], environment, findings);
+      return new ObservedApi(program, troubles, findings);
     });
     this.workers = ['worker one', 'worker other'].map(
       (name) => new KeptProgram(name, ['sync'], environment, findings),
@@ -82,10 +77,7 @@ export class Installation {
 }
 
 function faultsOfApi(api: ObservedApi): Faults {
-  const killed = { killed: api.program.killed(() => api.listens()) };
-  return api.processes === 1
-    ? killed
-    : { ...killed, 'one of its processes killed': api.program.processKilled() };
+  return { killed: api.program.killed(() => api.listens()) };
 }
 
 function faultsOfWorker(worker: KeptProgram): Faults {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ReadinessReport } from '../../../src/adapters/operations/readiness.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import type { Fault } from './fault-plan.js';
@@ -58,19 +57,6 @@ export class KeptProgram {
         this.#program = this.#start();
         await afterStart();
       },
-    };
-  }
-
-  /** The program replaces the process by itself. */
-  processKilled(): Fault {
-    return {
-      begin: async () => {
-        const { pid } = this.#program;
-        const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
-        if (!child) throw new Error(`${this.name} has no process that could be killed`);
-        process.kill(Number(child), 'SIGKILL');
-      },
-      end: async () => {},
     };
   }
 

@@ -5,7 +5,7 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/connection
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
 import type { ReadModelDump } from '../../support/sync/expected-read-model.js';
-import { expectedOfMysql } from '../../support/sync/mysql-synced-databases.js';
+import { expectedOfMysql } from '../support/dashboards/mysql-synced-databases.js';
 import type { DashboardDatabase } from './dashboard-database.js';
 
 const TIMEOUT_MS = 60_000;

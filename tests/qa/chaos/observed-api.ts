@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
 import type { Findings } from './findings.js';
 import type { KeptProgram } from './kept-program.js';
-import type { Outages } from './outages.js';
 import type { Troubles } from './troubles.js';
 
 const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
 const MAX_ANSWER_MS = 10_000;
+const RECOVERY_MS = 5_000;
 /** A program that was killed or is starting refuses connections. Its callers try again after this time. */
 const TIMEOUT_MS = 50;
 const CANARY = /canary of (\w+);/g;
@@ -25,11 +25,9 @@ export interface Observed {
 }
 
 /** A request that was answered with 500. */
-export interface Failed {
+interface Failed {
   readonly path: string;
   readonly organizationId: string;
-  /** Whether any process had accepted its key before. */
-  readonly wasAdmitted: boolean;
   readonly from: number;
   readonly to: number;
 }
@@ -37,13 +35,13 @@ export interface Failed {
 /** One of the API programs. It checks the invariants that every answer has to satisfy. */
 export class ObservedApi {
   readonly statuses = new Map<number, number>();
+  /** The number of 500s while the read database was not available. */
+  excused = 0;
   #address = '';
   #failed: Failed[] = [];
 
   constructor(
     readonly program: KeptProgram,
-    readonly processes: number,
-    private readonly outages: Outages,
     private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {}
@@ -59,7 +57,6 @@ export class ObservedApi {
   /** Null if there is no answer, or a 500; `judge` reports those without a valid reason. */
   async get({ organizationId, key }: ApiCaller, path: string, etag?: string): Promise<Observed | null> {
     const sentAt = performance.now();
-    const wasAdmitted = this.outages.wasAdmitted(key);
     const headers = { 'X-API-Key': key, ...(etag !== undefined && { 'If-None-Match': etag }) };
     const answer = await inTime(sendRequest(this.#address, path, headers));
     const receivedAt = performance.now();
@@ -72,9 +69,7 @@ export class ObservedApi {
     }
     const { status, text } = answer;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    if (status < 500 && status !== 401) this.outages.admitted(key);
-    if (status === 500)
-      this.#failed.push({ path, organizationId, wasAdmitted, from: sentAt, to: receivedAt });
+    if (status === 500) this.#failed.push({ path, organizationId, from: sentAt, to: receivedAt });
     this.#look(answer, organizationId, path);
     return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
   }
@@ -86,11 +81,13 @@ export class ObservedApi {
 
   /** Neither Redis nor the workers are a reason for a 500. Whether a database was slow is only known afterwards. */
   judge(): void {
-    for (const failed of this.#failed.splice(0)) {
-      if (this.outages.excuse(failed)) continue;
-      const { path, organizationId, to } = failed;
+    for (const { path, organizationId, from, to } of this.#failed.splice(0)) {
+      if (this.troubles.overlap('read database', from, to, RECOVERY_MS)) {
+        this.excused++;
+        continue;
+      }
       this.findings.add(
-        `${this.name} answered ${path} of ${organizationId} with 500 at ${to.toFixed(0)}, although a database with its key was available`,
+        `${this.name} answered ${path} of ${organizationId} with 500 at ${to.toFixed(0)}, although the read database was available`,
       );
     }
   }

@@ -1,13 +1,12 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { mariaDbPrograms } from '../../support/mariadb/test-mariadb.js';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { findRedisMachine, type RedisMachine } from '../../support/redis/redis-machine.js';
+import { mariaDbPrograms } from '../support/servers/test-mariadb.js';
 import { BreakingServers } from './breaking-servers.js';
 import { Chaos, TENANTS_NEEDED } from './chaos.js';
 import { type FaultPlan, faultPlans, onlyParts } from './fault-plan.js';
-import { FleetChaos } from './fleet/fleet-chaos.js';
 import { RedisChaos, type RedisKind } from './redis/redis-chaos.js';
 import { WorldChaos } from './world/world-chaos.js';
 
@@ -34,9 +33,6 @@ const { values } = parseArgs({
     cluster: { type: 'boolean', default: false },
     // Only Redis fails over: 'cluster' or 'sentinel'.
     redis: { type: 'string' },
-    // A large installation: two replicas, Redis Cluster, API programs of two processes. One part of each kind fails
-    // at a time.
-    fleet: { type: 'boolean', default: false },
     // The dashboard is on MariaDB.
     mariadb: { type: 'boolean', default: false },
     // The parts that may fail, separated by commas.
@@ -51,10 +47,9 @@ if (values.redis !== undefined && values.redis !== 'cluster' && values.redis !==
   throw new Error('--redis takes cluster or sentinel');
 const redis = values.redis === undefined ? '' : ` --redis ${values.redis}`;
 const world = isWorld ? ` --${values.cluster ? 'cluster' : 'world'}` : '';
-const fleet = values.fleet ? ' --fleet' : '';
 const only = values.only === undefined ? '' : ` --only '${values.only}'`;
 const mariaDb = values.mariadb ? ' --mariadb' : '';
-say(`npm run chaos --${world}${redis}${fleet}${mariaDb}${only} --seed ${seed} --minutes ${minutes}`);
+say(`npm run chaos --${world}${redis}${mariaDb}${only} --seed ${seed} --minutes ${minutes}`);
 const machine = await findRedisMachine();
 if (machine === null)
   throw new Error('There is no Redis for the chaos: install redis-server, or start Docker');
@@ -93,11 +88,6 @@ try {
 process.exit();
 
 async function begin(machine: RedisMachine): Promise<Run> {
-  if (values.fleet) {
-    const run = await FleetChaos.begin(machine);
-    const { chaos, roundMs } = run;
-    return { chaos, plans: run.plans.bind(run), figures: run.figures.bind(run), roundMs };
-  }
   if (values.redis !== undefined) {
     const run = await RedisChaos.begin(machine, values.redis as RedisKind);
     return {

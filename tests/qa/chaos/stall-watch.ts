@@ -7,7 +7,7 @@ const POLL_MS = 100;
 const STALLED_MS = 300;
 
 /**
- * Notes when a server without a fault is slow because the computer is overloaded: an API may then return 500 as if it
+ * Notes when the read database is slow without a fault because the computer is overloaded: an API may then return 500 as if it
  * had failed.
  */
 export class StallWatch {
@@ -15,7 +15,6 @@ export class StallWatch {
 
   constructor(
     url: string,
-    private readonly target: string,
     private readonly troubles: Troubles,
   ) {
     this.#pool = new pg.Pool({
@@ -36,7 +35,7 @@ export class StallWatch {
       await this.#pool.query('select').catch(() => {});
       const answeredAt = performance.now();
       if (answeredAt - askedAt < POLL_MS + STALLED_MS) continue;
-      this.troubles.note(this.target, 'slow, and not broken', askedAt, answeredAt);
+      this.troubles.note('read database', 'slow, and not broken', askedAt, answeredAt);
     }
     await this.#pool.end();
   }

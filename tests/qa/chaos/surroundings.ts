@@ -7,12 +7,8 @@ export interface Surroundings {
   /** The values of the variables with these names. */
   readonly databaseUrls: { readonly READ_DATABASE_URL: string; readonly WRITE_DATABASE_URL: string };
   readonly redisUrl: string;
-  /** How the API programs are started, if not as one process each. */
-  readonly apis?: { readonly processes: number; readonly environment: Readonly<Record<string, string>> };
   readonly limit: { readonly max: number; readonly windowMs: number };
   readonly parts: Readonly<Record<string, Faults>>;
-  /** The URLs of the replicas of the read database, by the names of their parts. */
-  readonly replicas: Readonly<Record<string, string>>;
   /** Called after all faults. Repeats repairs of operators that a failover has undone. */
   settle(): Promise<void>;
   /** Forgets the traffic that proxies have recorded. */

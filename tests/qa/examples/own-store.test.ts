@@ -2,9 +2,9 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProcess } from '../../support/programs/running-process.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../support/servers/test-mariadb.js';
 
 const EXAMPLE = 'docs/examples/own-store';
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -8,7 +8,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf } from '../../support/programs/running-programs.js';
 import { residentMegabytes } from './resident-memory.js';
 
-/** `npm run test:crowds` sets these to as many as a machine commonly allows. */
+/** `npm run test:faults` sets these to as many as a machine commonly allows. */
 const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 1_000);
 const UNKNOWN_KEYS = Number(process.env.UNKNOWN_KEYS ?? 500);
 const AT_ONCE = 8;

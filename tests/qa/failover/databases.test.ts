@@ -5,9 +5,9 @@ import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.j
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { sendRequest } from '../../support/http/send-request.js';
-import { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
 import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
+import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
 
 const WITHIN_MS = 60_000;
 const CONTENT = `

@@ -5,11 +5,11 @@ import { mysqlIdentity, ReadOnlyServer } from '../../../src/adapters/dashboard/m
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { type RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
+import { mariaDbForTests } from '../support/servers/test-mariadb.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import mysql from 'mysql2/promise';
 import { makeReferenceSchema } from '../../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
-import { MysqlSyncedDatabases } from '../../support/sync/mysql-synced-databases.js';
-import { recovers } from '../../support/sync/recovers.js';
-import { SteppedWorker } from '../../support/sync/stepped-worker.js';
+import { MysqlSyncedDatabases } from '../support/dashboards/mysql-synced-databases.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
+import { mariaDbForTests } from '../support/servers/test-mariadb.js';
+import { SteppedWorker } from '../support/sync/stepped-worker.js';
+import { recovers } from './recovers.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

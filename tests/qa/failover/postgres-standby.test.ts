@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
+import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
 
 describe('A PostgreSQL with an asynchronous standby', () => {
   let server: ReplicatedPostgres;

@@ -6,7 +6,6 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
-import { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { findings } from '../../support/programs/doctor-findings.js';
@@ -14,6 +13,7 @@ import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
 import { WatchedVersions } from './watched-versions.js';
 
 const WITHIN_MS = 30_000;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
-import { PublishingDatabases } from '../../support/dashboards/publishing-databases.js';
-import { CrashingWorker } from '../../support/sync/crashing-worker.js';
-import { MysqlSyncedDatabases } from '../../support/sync/mysql-synced-databases.js';
-import { recovers } from '../../support/sync/recovers.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
-import type { Boundary } from '../../support/sync/watched-ports.js';
+import { MysqlSyncedDatabases } from '../support/dashboards/mysql-synced-databases.js';
+import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
+import type { Boundary } from '../support/sync/watched-ports.js';
+import { CrashingWorker } from './crashing-worker.js';
+import { recovers } from './recovers.js';
 
 /**
  * The points at which a worker can die. Between two calls of its ports it changes nothing outside, so dying after one

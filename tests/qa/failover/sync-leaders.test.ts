@@ -9,7 +9,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
-import { type Boundary, watchedPorts } from '../../support/sync/watched-ports.js';
+import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
 const LEADS = /this worker leads/;
 const FAILS = /syncing: failed and is retried/;

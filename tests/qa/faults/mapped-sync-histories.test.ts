@@ -1,5 +1,5 @@
-import { PublishingDatabases } from '../../support/dashboards/publishing-databases.js';
-import { MysqlSyncedDatabases } from '../../support/sync/mysql-synced-databases.js';
+import { MysqlSyncedDatabases } from '../support/dashboards/mysql-synced-databases.js';
+import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
 import { outlivesHistories } from './sync-histories.js';
 
 outlivesHistories({

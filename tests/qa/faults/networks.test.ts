@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { ApiInOutage } from '../../support/http/api-in-outage.js';
 import { FaultyNetwork, type NetworkFault } from '../../support/network/faulty-network.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { ApiInOutage } from './api-in-outage.js';
 
 type Place = 'Redis' | 'the read tables' | 'Redis and the read tables';
 type Fault = NetworkFault | 'every table locked';

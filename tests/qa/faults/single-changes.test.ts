@@ -1,7 +1,7 @@
-import { PublishingDatabases } from '../../support/dashboards/publishing-databases.js';
-import { MysqlSyncedDatabases } from '../../support/sync/mysql-synced-databases.js';
-import { HistoryRun } from '../../support/sync/sync-history.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { MysqlSyncedDatabases } from '../support/dashboards/mysql-synced-databases.js';
+import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
+import { HistoryRun } from '../support/histories/sync-history.js';
 import { showEachChange } from './single-changes.js';
 
 const DASHBOARDS = {

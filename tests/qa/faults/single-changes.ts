@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { STATEMENTS } from '../../support/sync/history-statements.js';
 import { SettledSync } from '../../support/sync/settled-sync.js';
-import { begin, sessionOn, statementsOf } from '../../support/sync/sync-history.js';
 import type { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { STATEMENTS } from '../support/histories/history-statements.js';
+import { begin, sessionOn, statementsOf } from '../support/histories/sync-history.js';
 
 /** The length of the longest list from which a statement takes one item. */
 const VARIANTS = 13;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type History, HistoryRun, history } from '../../support/sync/sync-history.js';
 import type { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { type History, HistoryRun, history } from '../support/histories/sync-history.js';
 
 /** A run that takes longer hangs. */
 const MAX_RUN_MS = 30_000;

@@ -54,11 +54,9 @@ describe('The tarball of the client', () => {
     await run(process.execPath, tsc, '--module', 'nodenext', ...options, 'page.ts');
   });
 
-  it('passes publint, and has the version of the project', async () => {
-    const pkgDir = join(folder, 'node_modules', NAME);
-    const manifest = JSON.parse(await readFile(join(pkgDir, 'package.json'), 'utf8'));
-    const publint = resolve('node_modules/publint/src/cli.js');
-    expect(await run(process.execPath, publint, pkgDir, '--pack', 'false')).to.match(/All good!\s*$/);
-    expect(manifest.version).to.equal(JSON.parse(await readFile('package.json', 'utf8')).version);
+  it('has the version of the project', async () => {
+    const versionIn = async (folder: string) =>
+      JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version;
+    expect(await versionIn(join(folder, 'node_modules', NAME))).to.equal(await versionIn('.'));
   });
 });

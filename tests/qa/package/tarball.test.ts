@@ -91,16 +91,4 @@ describe('The tarball', () => {
       await api.end('SIGKILL');
     }
   });
-
-  it('passes publint', async () => {
-    const publint = resolve('node_modules/publint/src/cli.js');
-    const { output } = await project.run(
-      process.execPath,
-      publint,
-      `node_modules/${name}`,
-      '--pack',
-      'false',
-    );
-    expect(output).to.match(/All good!\s*$/);
-  });
 });

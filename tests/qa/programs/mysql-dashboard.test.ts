@@ -4,10 +4,10 @@ import { openReadDatabase } from '../../../src/adapters/postgres/connection/read
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { runProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../support/servers/test-mariadb.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

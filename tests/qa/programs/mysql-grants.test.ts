@@ -9,9 +9,9 @@ import { explainChangeCapture, migrate } from '../../../src/programs/migrate/mig
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { makeReferenceSchema, openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
+import { mariaDbForTests } from '../support/servers/test-mariadb.js';
 
 const SCRIPT = new URL('../../../db/grants/sync-worker-in-mysql-dashboard.sql', import.meta.url);
 const WORKER = 'content_sync_worker';

@@ -112,7 +112,7 @@ export class Dashboard {
 }
 
 /** Inserts organizations with one website, key and published blog each. */
-export async function insertTenants(
+async function insertTenants(
   run: (sql: string, bindings: unknown[]) => Promise<unknown>,
   tenants: readonly Tenant[],
 ): Promise<void> {

@@ -10,8 +10,8 @@ import { openMysql } from '../../../src/adapters/dashboard/mysql/open.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
-import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../mariadb/test-mariadb.js';
+import type { MariaDbPrograms } from '../../qa/support/servers/mariadb-server.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../qa/support/servers/test-mariadb.js';
 
 const FOLDER = new URL('../../../db/dashboard/mysql/', import.meta.url);
 

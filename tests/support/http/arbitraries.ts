@@ -11,7 +11,7 @@ export const anyText = (maxLength: number) =>
     .map((text) => text.replaceAll('\0', ''));
 
 /** Texts that are difficult for case folding, LIKE, SQL, JSON or URLs. */
-export const TRICKY = [
+const TRICKY = [
   ...'%_\\\'"`/?&=+#;:.*$^|()[]{}<>~-, \t\n',
   ...'aAbBsSiI',
   ...'ßẞſİıΣσςéÉèÅÅøØÆæǅǆŉﬃꞵẛ',

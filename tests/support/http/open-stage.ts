@@ -4,13 +4,16 @@ import type { Environment } from '../../../src/composition/settings/read-setting
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
-import { CODED_PUBLISHING_TABLES, CodedPublishingDatabases } from '../dashboards/coded-publishing.js';
+import {
+  CODED_PUBLISHING_TABLES,
+  CodedPublishingDatabases,
+} from '../../qa/support/dashboards/coded-publishing.js';
+import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-databases.js';
+import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
 import { putOwners, putRow, removeFromDashboard } from '../dashboards/dashboard-rows.js';
-import { mariaDbPrograms } from '../mariadb/test-mariadb.js';
 import { leadingWriter } from '../postgres/leading-writer.js';
 import { createReadTables } from '../postgres/migrated-databases.js';
 import { bindReadSide } from '../programs/extended-api.js';
-import { MysqlSyncedDatabases } from '../sync/mysql-synced-databases.js';
 import { SyncedDatabases } from '../sync/synced-databases.js';
 import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
 import { type Content, ContentOfReadModel } from './content-of-read-model.js';

@@ -1,4 +1,4 @@
-import { mariaDbPrograms } from '../mariadb/test-mariadb.js';
+import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
 import { noteUse } from '../run-notes.js';
 import { teamStore } from './team-store.js';
 
@@ -20,6 +20,8 @@ const { HTTP_STAGES } = process.env;
  * separated by commas.
  */
 export const STAGES: readonly Stage[] = chosen(HTTP_STAGES ?? READ_MODELS.join());
+/** For promises that do not depend on the storage. */
+export const ANY_STAGE: Stage = STAGES[0] ?? 'memory';
 /** The stages for promises about the dashboard's content. They always include the reference dashboard. */
 export const STAGES_WITH_DASHBOARD: readonly Stage[] =
   HTTP_STAGES === undefined ? [...STAGES, 'reference-dashboard'] : STAGES;

@@ -13,7 +13,7 @@ interface TeamStore {
   open(): Promise<OpenTeamStore>;
 }
 
-export interface OpenTeamStore {
+interface OpenTeamStore {
   readonly extension: Extension;
   /** The environment of the extension. */
   readonly environment: Environment;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
-import { getContainerRuntimeClient } from 'testcontainers';
+import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { ofTheRun } from '../of-the-run.js';
 import { noteUse } from '../run-notes.js';
 
 const NAME = 'PostgreSQL';
+const PORT = 5432;
 
 interface Server {
   /** The URL of a database whose user may create others. */
@@ -89,9 +89,15 @@ async function startContainer(): Promise<Server> {
   // untested.
   const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
   noteUse(NAME, 'Testcontainers (postgres:17-alpine)');
-  const container = await new PostgreSqlContainer('postgres:17-alpine').withCommand(settings).start();
+  const container = await new GenericContainer('postgres:17-alpine')
+    .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
+    .withCommand(settings)
+    .withExposedPorts(PORT)
+    // The image starts a server to create the database, and then the one that stays.
+    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+    .start();
   return {
-    url: container.getConnectionUri(),
+    url: `postgres://test:test@${container.getHost()}:${container.getMappedPort(PORT)}/test`,
     stop: async () => void (await container.stop()),
   };
 }

@@ -3,7 +3,7 @@ import { keySlot } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { RedisMachine } from './redis-machine.js';
 import { RedisServer, type ServersOfOneKind } from './redis-server.js';
-import { redisForTests } from './test-redis.js';
+import { sharedServers } from './test-redis.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
@@ -190,18 +190,5 @@ async function startNode(
 
 /** A cluster that the tests of the surrounding `describe` share. */
 export function sharedCluster(options: ServersOfOneKind = {}): () => RedisCluster {
-  let cluster: RedisCluster | null = null;
-
-  before(async function () {
-    cluster = await RedisCluster.start(await redisForTests(this), options);
-  });
-
-  after(async () => {
-    await cluster?.stop();
-  });
-
-  return () => {
-    if (cluster === null) throw new Error('The cluster exists only during tests');
-    return cluster;
-  };
+  return sharedServers((machine) => RedisCluster.start(machine, options));
 }

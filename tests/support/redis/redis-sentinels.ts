@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { RedisMachine } from './redis-machine.js';
 import { RedisServer, type RedisServerOptions, type ServersOfOneKind } from './redis-server.js';
-import { redisForTests } from './test-redis.js';
+import { sharedServers } from './test-redis.js';
 
 const SENTINELS = 3;
 const QUORUM = 2;
@@ -122,18 +122,5 @@ async function expectInformed(sentinel: Redis, port: number): Promise<void> {
 
 /** Sentinels that the tests of the surrounding `describe` share. */
 export function sharedSentinels(options: Options = {}): () => RedisSentinels {
-  let sentinels: RedisSentinels | null = null;
-
-  before(async function () {
-    sentinels = await RedisSentinels.start(await redisForTests(this), options);
-  });
-
-  after(async () => {
-    await sentinels?.stop();
-  });
-
-  return () => {
-    if (sentinels === null) throw new Error('The sentinels exist only during tests');
-    return sentinels;
-  };
+  return sharedServers((machine) => RedisSentinels.start(machine, options));
 }

@@ -16,19 +16,26 @@ export async function redisForTests(context: Mocha.Context): Promise<RedisMachin
 
 /** A Redis that the tests of the surrounding `describe` share. */
 export function sharedRedis(options: RedisServerOptions = {}): () => RedisServer {
-  let server: RedisServer | null = null;
+  return sharedServers((machine) => RedisServer.start(machine, options));
+}
+
+/** Servers that the tests of the surrounding `describe` share. */
+export function sharedServers<Servers extends { stop(): Promise<void> }>(
+  start: (machine: RedisMachine) => Promise<Servers>,
+): () => Servers {
+  let servers: Servers | null = null;
 
   before(async function () {
-    server = await RedisServer.start(await redisForTests(this), options);
+    servers = await start(await redisForTests(this));
   });
 
   after(async () => {
-    await server?.stop();
+    await servers?.stop();
   });
 
   return () => {
-    if (server === null) throw new Error('The server exists only during tests');
-    return server;
+    if (servers === null) throw new Error('The servers exist only during tests');
+    return servers;
   };
 }
 

@@ -32,7 +32,7 @@ const READ_TABLES = [
   'quarantined_rows',
 ];
 
-export interface UnfinishedJob {
+interface UnfinishedJob {
   readonly id: number;
   readonly scope: string;
   readonly progress: { readonly stage: number; readonly after: string | null } | null;

@@ -8,9 +8,9 @@ import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-d
 import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { hostileSettings, makeHostile } from '../../../support/postgres/hostile-settings.js';
-import { insertBlogs } from '../../../support/postgres/insert-blogs.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { TestRole } from '../../../support/postgres/test-role.js';
+import { insertBlogs } from '../insert-blogs.js';
 
 /** The settings of every session, however the server is configured; null: not changed, as it only affects speed. */
 const EXPECTED: Readonly<Record<string, string | null>> = {

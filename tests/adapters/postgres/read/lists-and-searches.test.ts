@@ -8,9 +8,9 @@ import type { BlogRow } from '../../../../src/domain/model/read-model.js';
 import { newestFirst } from '../../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../../src/domain/policies/text-folding.js';
 import type { BlogCriteria } from '../../../../src/domain/ports/blog-reader.js';
-import { insertBlogs } from '../../../support/postgres/insert-blogs.js';
 import { leadingWriter } from '../../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
+import { insertBlogs } from '../insert-blogs.js';
 
 const EVERYTHING: BlogCriteria = {
   websiteId: null,

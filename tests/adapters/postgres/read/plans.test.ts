@@ -5,8 +5,8 @@ import {
   type ReadDatabase,
 } from '../../../../src/adapters/postgres/connection/read-database.js';
 import type { BlogCriteria, BlogReader } from '../../../../src/domain/ports/blog-reader.js';
-import { insertBlogs } from '../../../support/postgres/insert-blogs.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
+import { insertBlogs } from '../insert-blogs.js';
 import { explained } from './explained.js';
 
 const NEW_BLOGS = 2_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SteppedWorker } from '../../../support/sync/stepped-worker.js';
+import { SteppedWorker } from '../../../qa/support/sync/stepped-worker.js';
 import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 
 const CONTENT = `

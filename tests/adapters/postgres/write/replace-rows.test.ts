@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { READ_TABLES } from '../../../../src/adapters/postgres/read/read-table.js';
 import { replaceRows } from '../../../../src/adapters/postgres/write/replace-rows.js';
-import { insertBlogs } from '../../../support/postgres/insert-blogs.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
+import { insertBlogs } from '../insert-blogs.js';
 
 const ROWS = 20_000;
 const IDS = Array.from({ length: 250 }, (_, n) => `blog_${n}`);

@@ -10,7 +10,7 @@ import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../support/redis/connect-and-close.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./connect-and-close.ts', import.meta.url));
 const LOST = 'Redis is unavailable: each process works without it';
 const BACK = 'Redis is available again';
 

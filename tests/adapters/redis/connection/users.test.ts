@@ -10,11 +10,11 @@ import {
   RedisProbe,
 } from '../../../../src/adapters/redis/connection/redis-probe.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { itPassesOnRedis, processes } from '../../../contracts/redis-contracts.js';
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
 import { shown, TwoApis } from '../../../support/http/two-apis.js';
 import { RunningProgram } from '../../../support/programs/program.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
-import { itPassesOnRedis, processes } from '../../../support/redis/redis-contracts.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../support/redis/record-many.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./record-many.ts', import.meta.url));
 const PROCESSES = 8;
 const REQUESTS = 500;
 const LIMIT = 100;

@@ -8,10 +8,10 @@ import { newKey } from '../../../../src/contracts/request-log.keys.js';
 import type { WindowState } from '../../../../src/domain/model/window.js';
 import { SettableClock } from '../../../support/clock/settable-clock.js';
 import { plainClient } from '../../../support/postgres/plain-client.js';
-import { FaultyRedis, type Outcome } from '../../../support/redis/faulty-redis.js';
 import { withClock } from '../../../support/redis/redis-with-clock.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
+import { FaultyRedis, type Outcome } from './faulty-redis.js';
 
 const START = Date.UTC(2026, 0, 15, 12);
 const WINDOW = { limit: 4, lengthMs: 60_000 };

@@ -11,8 +11,8 @@ import {
   removeChangeCapture,
 } from '../../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
 
 const MAPPING = `
 time_zone: UTC

@@ -42,7 +42,6 @@ export class RedisChaos {
       // Long enough for a window to outlast an outage.
       limit: { max: 160, windowMs: 4_000 },
       parts: { redis: redis.faults },
-      replicas: {},
       settle: async () => {},
       forget: () => redis.forget(),
       stop: () => redis.stop(),

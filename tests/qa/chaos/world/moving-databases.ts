@@ -1,4 +1,4 @@
-import type { ReplicatedPostgres } from '../../../support/postgres/postgres-standby.js';
+import type { ReplicatedPostgres } from '../../support/servers/postgres-standby.js';
 import type { Faults } from '../fault-plan.js';
 import type { RetryingDatabase } from '../retrying-database.js';
 import { COMMITS_LOST } from '../troubles.js';

@@ -1,6 +1,6 @@
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
-import { ReplicatedPostgres } from '../../../support/postgres/postgres-standby.js';
 import type { RedisMachine } from '../../../support/redis/redis-machine.js';
+import { ReplicatedPostgres } from '../../support/servers/postgres-standby.js';
 import type { Client, Company } from '../chaos.js';
 import type { Faults } from '../fault-plan.js';
 import { FailingCluster } from '../redis/failing-cluster.js';
@@ -35,7 +35,6 @@ export interface WorldOptions {
 export class MovingWorld implements Surroundings {
   /** Long enough for a window to outlast an outage. */
   readonly limit = { max: 160, windowMs: 4_000 };
-  readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
   readonly #capture: LostCapture;
   #company: Company | null = null;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
 import { serviceByGuide } from '../mariadb-guide.js';
 import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from '../service-on-dashboard.js';
 import { Ghost } from './ghost.js';

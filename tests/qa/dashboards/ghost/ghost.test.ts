@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
 import { Ghost } from './ghost.js';
 import type { Entry, GhostAdmin } from './ghost-admin.js';
 import { installedGhost } from './installed-ghost.js';

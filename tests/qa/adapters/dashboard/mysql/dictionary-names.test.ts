@@ -8,7 +8,7 @@ import { captureState } from '../../../../../src/adapters/dashboard/mysql/captur
 import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { MANAGED_KEYS } from '../../../../../src/adapters/dashboard/mysql/key-table.js';
 import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
 const TABLES = [

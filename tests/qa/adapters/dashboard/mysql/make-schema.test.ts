@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { makeSchema } from '../../../../../src/adapters/dashboard/mysql/make-schema.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
 describe('The reference schema on MariaDB', () => {
   let folder: string;

@@ -8,8 +8,8 @@ import {
   makeReferenceSchema,
   openMysqlDashboard,
 } from '../../../../support/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../../../support/mariadb/mariadb-server.js';
-import { mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { MariaDbServer } from '../../../support/servers/mariadb-server.js';
+import { mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
 describe('On a MariaDB server with unusual settings,', () => {
   let server: MariaDbServer;

@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/adapters/dashboard/source/source-statements.js';
 import type { WalkedScope } from '../../../../../src/domain/model/job.js';
 import { MYSQL_MAPPING, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
 const BLOGS = 20_000;
 const PAGE = 500;

@@ -4,7 +4,7 @@ import mysql from 'mysql2/promise';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
 
 const TABLES = [
   'create table sites (id int primary key)',

@@ -6,7 +6,7 @@ import { digestOf } from '../../../../../../src/adapters/dashboard/mysql/capture
 import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { TableLocked } from '../../../../../../src/adapters/dashboard/source/table-locked.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
 
 const TABLES = [
   `create table users (id int primary key, name varchar(50))`,

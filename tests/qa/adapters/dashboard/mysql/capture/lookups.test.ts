@@ -10,7 +10,7 @@ import {
   mappingWith,
   openMysqlDashboard,
 } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
 
 const BIG = '9223372036854775807';
 const TABLES = [

@@ -1,4 +1,3 @@
 import { pino } from 'pino'; // breach
-import pretty from 'pino-pretty'; // breach
 
-export const log = pino(pretty());
+export const log = pino();

@@ -1,0 +1,119 @@
+import * as mocha from 'mocha';
+import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
+import { connectRedis, type RedisClient } from '../../src/adapters/redis/connection/connect-redis.js';
+import { LIMITS_AND_GENERATIONS, RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
+import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
+import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
+import { requestLogContract } from '../../src/contracts/request-log.contract.js';
+import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import type { LastAnswers } from '../../src/domain/ports/last-answers.js';
+import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
+import { RecordingLog } from '../support/programs/recording-log.js';
+import { requestLogOn } from '../support/redis/request-log-on.js';
+
+const TIMEOUT_MS = 5_000;
+/** No server listens there. */
+const NO_REDIS = 'redis://127.0.0.1:1';
+
+/** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
+class ThrowingBreaker extends RedisBreaker {
+  constructor(redis: RedisClient) {
+    super(redis, new RecordingLog(), new ProcessMetrics(), {
+      ...LIMITS_AND_GENERATIONS,
+      commandTimeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {
+    let failure: unknown = 'the circuit breaker is open';
+    const watched = (redis: RedisClient) =>
+      command(redis).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      });
+    return super.run(watched, () => {
+      throw new Error(`Redis did not execute the command: ${failure}`, { cause: failure });
+    });
+  }
+}
+
+const KEEPS_NOTHING: ResponseCache & LastAnswers = {
+  get: async () => null,
+  put: async () => {},
+  release: async () => {},
+  find: async () => null,
+  forget: async () => {},
+};
+
+/** Runs the contract suites of everything that is kept in Redis. */
+export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
+  let away: RedisBreaker | null = null;
+
+  afterEach(async () => {
+    await away?.close();
+    away = null;
+  });
+
+  requestLogContract(
+    mocha,
+    RedisRequestLog,
+    async () => ({
+      subject: requestLogOn(await connect()),
+    }),
+    { lacks: ['advance'] },
+  );
+
+  publishedGenerationsContract(mocha, RedisGenerations, async () => {
+    const reader = new RedisGenerations(await connect());
+    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new ProcessMetrics());
+    return {
+      subject: new RedisGenerations(await connect()),
+      shown: (organizationId) => reader.published(organizationId),
+      unreachable: new RedisGenerations(away),
+    };
+  });
+
+  responseCacheContract(
+    mocha,
+    RedisResponseCache,
+    async () => ({
+      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING),
+      elsewhere: new RedisResponseCache(await connect(), KEEPS_NOTHING),
+    }),
+    { lacks: ['advance'] },
+  );
+
+  lastAnswersContract(mocha, RedisResponseCache, async () => {
+    const stale = { clock: new SystemClock(), staleIfErrorMs: 60_000 };
+    return {
+      cache: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
+      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
+    };
+  });
+}
+
+/**
+ * Opens as many connections as a test needs, each like that of a separate process. They are closed when the test
+ * ends.
+ */
+export function processes(open: () => RedisClient): () => Promise<RedisBreaker> {
+  const breakers: RedisBreaker[] = [];
+
+  afterEach(async () => {
+    await Promise.all(breakers.splice(0).map((breaker) => breaker.close()));
+  });
+
+  return async () => {
+    const redis = open();
+    const breaker = new ThrowingBreaker(redis);
+    breakers.push(breaker);
+    breaker.setInstallation('contracts');
+    // `connected` gives up after a second, and a busy machine may take longer.
+    while (redis.status !== 'ready') await breaker.connected();
+    return breaker;
+  };
+}

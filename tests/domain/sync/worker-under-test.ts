@@ -1,0 +1,158 @@
+import sinon from 'sinon';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
+import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
+import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
+import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { RowRefused } from '../../../src/domain/errors.js';
+import type { Change } from '../../../src/domain/model/job.js';
+import type { RowKind } from '../../../src/domain/model/read-model.js';
+import type { SourceTypes } from '../../../src/domain/model/source.js';
+import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
+import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
+import { JobStep } from '../../../src/domain/sync/job-step.js';
+import { Pace } from '../../../src/domain/sync/pace.js';
+import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
+import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
+import { SlowRows } from '../../../src/domain/sync/slow-rows.js';
+import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
+import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
+
+const MAX_STEPS = 1_000;
+const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** The error of a server that becomes unavailable. */
+export const OUTAGE = 'connection lost';
+
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && error.message === OUTAGE;
+}
+
+/**
+ * The steps of the sync worker, as the leader, on a dashboard and a read model in memory; the first fill is still to
+ * be done.
+ */
+export class WorkerUnderTest {
+  readonly clock = new SettableClock();
+  readonly source = new MemoryContentSource();
+  readonly feed = new MemoryChangeFeed(this.source);
+  readonly readModel = new MemoryReadModel(this.clock);
+  readonly list = this.readModel.jobs;
+  readonly published = new MemoryPublishedGenerations();
+  readonly metrics = new ProcessMetrics();
+  readonly log = new RecordingLog();
+  readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
+  readonly jobStep = new JobStep(this.readModel, this.update, this.published);
+  readonly slow = new SlowRows(this.clock);
+  readonly attempt = new JobAttempt(
+    this.list,
+    this.jobStep,
+    this.update,
+    this.metrics,
+    this.log,
+    isOutage,
+    this.clock,
+    this.slow,
+  );
+  readonly changes = new ApplyChanges(
+    this.feed,
+    this.list,
+    this.update,
+    this.metrics,
+    this.log,
+    isOutage,
+    this.clock,
+    this.slow,
+  );
+  readonly pace = new Pace(this.clock);
+  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace, this.clock);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
+  readonly worker = new SyncWorker(
+    this.changes,
+    this.work,
+    this.check,
+    this.update,
+    this.pace,
+    this.clock,
+    this.slow,
+  );
+  epoch = 0;
+
+  constructor() {
+    this.leadAgain();
+  }
+
+  /** Claims leadership again as another worker would: the former leader loses it. */
+  leadAgain(): void {
+    this.epoch = this.readModel.lead.claim(new MemoryLeadership(this.readModel.lead, 0), -1) ?? 0;
+  }
+
+  /** Commits rows in the dashboard. */
+  put<Kind extends RowKind>(kind: Kind, ...rows: readonly SourceTypes[Kind][]): void {
+    for (const row of rows) {
+      this.source.put(kind, row);
+      this.feed.add(kind, row.id);
+    }
+  }
+
+  remove(kind: RowKind, ...ids: readonly string[]): void {
+    for (const id of ids) {
+      this.source.remove(kind, id);
+      this.feed.add(kind, id);
+    }
+  }
+
+  /** Applies changes for up to three seconds. */
+  applyChanges(): Promise<number> {
+    return this.changes.run(this.epoch, this.clock.now() + 3_000);
+  }
+
+  waitingChanges(): Promise<readonly Change[]> {
+    return this.feed.read(Number.MAX_SAFE_INTEGER, async (changes) => changes);
+  }
+
+  /** The storage refuses these rows from now on. */
+  refuseToStore(reason: string, ...ids: readonly string[]): { restore(): void } {
+    const write = this.readModel.write.bind(this.readModel);
+    return sinon.stub(this.readModel, 'write').callsFake(async (epoch, update) => {
+      const rows = update.slices.flatMap((slice): readonly { id: string }[] => slice.rows);
+      if (rows.some(({ id }) => ids.includes(id))) throw new RowRefused(reason);
+      return write(epoch, update);
+    });
+  }
+
+  /** Limits every read to this many rows from now on. */
+  readAtMost(rows: number): void {
+    const read = this.source.read.bind(this.source);
+    sinon.stub(this.source, 'snapshot').returns(this.source);
+    sinon.stub(this.source, 'read').callsFake((kind, ids) => read(kind, ids.slice(0, rows)));
+  }
+
+  /** Works until nothing is left to do. */
+  async settle(): Promise<void> {
+    await toTheEnd(() => this.worker.step(this.epoch));
+  }
+
+  idsOf(kind: RowKind): readonly string[] {
+    return this.readModel.rows(kind).map(({ id }) => id);
+  }
+
+  /** All rows of the read model, for comparison. */
+  dump() {
+    return Object.fromEntries(KINDS.map((kind) => [kind, this.readModel.rows(kind)]));
+  }
+
+  generations(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.readModel.generations);
+  }
+}
+
+/** Repeats a step while it reports that it did something. Fails if this never ends. */
+export async function toTheEnd(step: () => Promise<number | boolean>): Promise<void> {
+  for (let steps = 0; await step(); steps++) {
+    if (steps === MAX_STEPS) throw new Error('The steps do not end');
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * An extension with an empty read model, for the commands of operators.
+ *
+ * @type {import('../../src/composition/extensions/extension.js').Extension}
+ */
+export default {
+  name: 'a read model of our own',
+  worker(bind) {
+    bind('leadership', () => ({ claim: async () => null }));
+    bind('readModelWriter', () => ({
+      write: unasked,
+      differing: unasked,
+      hiddenWebsites: unasked,
+      raisedBefore: unasked,
+      nextOrganizations: unasked,
+      keys: unasked,
+    }));
+    bind('jobQueue', () => ({
+      next: unasked,
+      requestEverything: unasked,
+      count: unasked,
+      find: unasked,
+      unfinished: async () => [
+        { id: 1, scope: { of: 'tags', keys: ['a', 'b'] }, progress: null, attempts: 3 },
+        {
+          id: 2,
+          scope: { of: 'everything' },
+          progress: { stage: 1, after: 'x', done: 5, total: 10 },
+          attempts: 0,
+        },
+      ],
+    }));
+    bind('syncNotes', () => ({
+      identity: unasked,
+      known: async () => null,
+      remember: unasked,
+      noteCapture: unasked,
+    }));
+    bind('generationTable', () => ({ current: unasked, above: async () => [], newest: unasked }));
+    return { healthChecks: [new Answering()] };
+  },
+};
+
+/** @returns {Promise<never>} */
+async function unasked() {
+  throw new Error('No command of operators needs this');
+}
+
+class Answering {
+  name = 'ownStore';
+  #isWell = true;
+
+  async run() {
+    if (!this.#isWell) throw new Error('It is not well');
+  }
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { explainChangeCapture, migrate } from '../../../../src/programs/migrate/migrate.js';
+import { createMysqlDashboardOn, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';
+import { expectedReadModel, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
+import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
+import type { MariaDbPrograms } from '../servers/mariadb-server.js';
+import { mariaDbForTests } from '../servers/test-mariadb.js';
+
+/** Lists parents before children. */
+const TABLES = [
+  'organizations',
+  'websites',
+  'categories',
+  'tags',
+  'blogs',
+  'blog_categories',
+  'blog_tags',
+  'api_keys',
+];
+
+/** Computed by the SQL for PostgreSQL, on a copy. */
+export async function expectedOfMysql(dashboard: Knex, mirror: Knex): Promise<ReadModelDump> {
+  await mirror.raw('truncate organizations cascade');
+  for (const table of TABLES) {
+    const rows = await dashboard(table).select();
+    await mirror.raw(`insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`, [
+      JSON.stringify(rows),
+    ]);
+  }
+  return expectedReadModel(mirror);
+}
+
+/** A MariaDB dashboard. Its sync worker has only the rights that `migrate -- --explain` lists. */
+export class MysqlSyncedDatabases extends SyncedDatabases {
+  private constructor(
+    /** The URL for an editor of the dashboard. */
+    readonly dashboardUrl: string,
+    workerUrl: string,
+    readDatabaseUrl: string,
+    private readonly mirror: Knex,
+  ) {
+    super(workerUrl, readDatabaseUrl, openMysqlDashboard(dashboardUrl));
+  }
+
+  static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
+    return MysqlSyncedDatabases.createOn(await mariaDbForTests(context));
+  }
+
+  static async createOn(programs: MariaDbPrograms): Promise<MysqlSyncedDatabases> {
+    return MysqlSyncedDatabases.createAt(await createMysqlDashboardOn(programs));
+  }
+
+  /** Expects a database with the reference schema. */
+  static async createAt(dashboardUrl: string): Promise<MysqlSyncedDatabases> {
+    const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
+    await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
+    const worker = new URL(dashboardUrl);
+    [worker.username, worker.password] = [`worker_${randomUUID().slice(0, 8)}`, 'w'];
+    const databases = new MysqlSyncedDatabases(
+      dashboardUrl,
+      worker.href,
+      readDatabaseUrl,
+      openDashboardDatabase(mirrorUrl),
+    );
+    const explained: string[] = [];
+    const user = `${worker.username}@'%'`;
+    await databases.dashboard.raw(`create user ${user} identified by 'w'`);
+    await explainChangeCapture({ writeDatabaseUrl: dashboardUrl }, (statement) => explained.push(statement));
+    for (const grant of explained.filter((each) => each.endsWith(' to sync_worker;'))) {
+      await databases.dashboard.raw(grant.replace('sync_worker;', user));
+    }
+    return databases;
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.mirror.destroy()]);
+  }
+
+  override expected(): Promise<ReadModelDump> {
+    return expectedOfMysql(this.dashboard, this.mirror);
+  }
+
+  override async queueLength(): Promise<number> {
+    const [[{ length }]] = await this.dashboard.raw('select count(*) as length from content_sync_changes');
+    return Number(length);
+  }
+
+  override async endWorkerConnections(): Promise<void> {
+    await super.endWorkerConnections();
+    await this.killDashboardConnections();
+  }
+
+  /** Ends the connections of workers. */
+  async killDashboardConnections(): Promise<void> {
+    for (;;) {
+      const [sessions] = await this.dashboard.raw(
+        `select id from information_schema.processlist where user = '${new URL(this.writeDatabaseUrl).username}'`,
+      );
+      if (sessions.length === 0) return;
+      // A session may have ended in the meantime.
+      for (const { id } of sessions) await this.dashboard.raw(`kill ${id}`).catch(() => {});
+    }
+  }
+
+  override async waitingWorkers(): Promise<number> {
+    // Not from information_schema.innodb_trx: if it is read more often than ten times a second, it never changes.
+    const [[{ Status: status }]] = await this.dashboard.raw('show engine innodb status');
+    const waiting = String(status)
+      .split('---TRANSACTION')
+      .filter((each) => each.includes('LOCK WAIT') && each.includes(new URL(this.writeDatabaseUrl).username));
+    return (await super.waitingWorkers()) + waiting.length;
+  }
+
+  override async holdQueue(): Promise<() => Promise<void>> {
+    const transaction = await this.dashboard.transaction();
+    await transaction.raw('select id from content_sync_changes for update');
+    return async () => void (await transaction.rollback());
+  }
+
+  /** Nothing to do: the worker waits for no other transaction, because it reads what was committed. */
+  override async shortenLocks(): Promise<void> {}
+
+  protected override async emptyQueue(): Promise<void> {
+    await this.dashboard.raw('delete from content_sync_changes');
+  }
+
+  protected override async emptyDashboard(): Promise<void> {
+    for (const table of TABLES.toReversed()) await this.dashboard.raw(`delete from ${table}`);
+    await this.emptyQueue();
+  }
+}

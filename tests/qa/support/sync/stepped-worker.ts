@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MysqlConnection } from '../../../../src/adapters/dashboard/mysql/connection.js';
+import type { PostgresConnection } from '../../../../src/adapters/dashboard/postgres/connection.js';
+import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
+import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
+import { syncWorker } from '../../../../src/composition/sync-worker.js';
+import { LeadershipLost } from '../../../../src/domain/errors.js';
+import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
+import { Gate } from '../../../support/clock/gate.js';
+import { RecordingLog } from '../../../support/programs/recording-log.js';
+import { openSession } from '../../../support/sync/open-session.js';
+import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
+import { watchedPorts } from './watched-ports.js';
+
+/** A leader counts as frozen at once. */
+const FROZEN_AFTER_MS = 0;
+const LOCK_TIMEOUT_MS = 20;
+const BATCH = 3;
+/** Connections that were closed, and locks that the dashboard held for too long. */
+const OUTAGE =
+  /Connection (terminated|ended|was killed|lost)|terminating connection|lock timeout|not queryable|Unable to acquire|closed state|ECONNRESET/;
+
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && OUTAGE.test(error.message);
+}
+
+/**
+ * A worker as composed for production. It continues only as far as the test allows, from one call of a port to the
+ * next.
+ */
+export class SteppedWorker {
+  readonly #session;
+  readonly #leadership;
+  readonly #worker;
+  #epoch: number | null = null;
+  #gate = new Gate();
+  #boundariesLeft = 0;
+  #batch = BATCH;
+  #doing: Promise<void> | null = null;
+  #isIdle = false;
+  #jobsFinished = 0;
+  #isReplaced = false;
+  #isClosed = false;
+  #failure: unknown = null;
+
+  /** `watch` wraps the writer. */
+  constructor(
+    private readonly databases: SyncedDatabases,
+    watch: (writer: ReadModelWriter) => ReadModelWriter,
+  ) {
+    const log = new RecordingLog();
+    const metrics = new ProcessMetrics();
+    this.#session = openSession(databases, metrics, log);
+    const { ports, readTables } = this.#session;
+    const watched = {
+      ...ports,
+      leadership: new PostgresLeadership(readTables.database, 'test', FROZEN_AFTER_MS),
+      writer: this.#watched(watch(ports.writer)),
+    };
+    const steppedPorts = watchedPorts(
+      watched,
+      () => this.#pass(),
+      () => this.#batch,
+    );
+    this.#leadership = watched.leadership;
+    this.#worker = syncWorker(steppedPorts, metrics, log, isOutage);
+  }
+
+  /** A failure ends the worker, as it ends the session of a worker in production. */
+  get isOver(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Continues past this many boundaries, and waits at the next one. */
+  async continueFor(boundaries: number): Promise<void> {
+    const held = this.#gate;
+    this.#gate = new Gate();
+    this.#boundariesLeft = boundaries;
+    held.open();
+    while (this.#boundariesLeft > 0 && !this.isOver) {
+      this.#doing ??= this.#do();
+      await Promise.race([this.#gate.arrived, this.#doing]);
+    }
+    this.#expectOutage();
+  }
+
+  /** Works until everything is done and all rows have been reconciled once more, or until it fails. */
+  async finish(): Promise<void> {
+    const held = this.#gate;
+    this.#gate = new Gate();
+    this.#boundariesLeft = Number.POSITIVE_INFINITY;
+    this.#batch = Number.POSITIVE_INFINITY;
+    held.open();
+    await this.#doing;
+    // The current step may have begun before the last changes.
+    this.#isIdle = false;
+    while (!this.#isIdle && !this.isOver) await this.#do();
+    await this.databases.restartCheck();
+    this.#jobsFinished = 0;
+    while (this.#jobsFinished === 0 && !this.isOver) {
+      await this.#attempt((epoch) => this.#worker.reconcileNextStep(epoch));
+    }
+    this.#boundariesLeft = 0;
+    this.#batch = BATCH;
+    this.#expectOutage();
+  }
+
+  /** Another worker becomes the leader. This one has not detected it yet. */
+  replaced(): void {
+    this.#isReplaced = true;
+  }
+
+  /** Finishes the current step and closes the worker. */
+  async end(): Promise<void> {
+    if (this.#doing !== null) {
+      this.#boundariesLeft = Number.POSITIVE_INFINITY;
+      this.#gate.open();
+      await this.#doing;
+    }
+    await this.#close();
+    this.#expectOutage();
+  }
+
+  /** Ends the worker without finishing the current step. */
+  async die(): Promise<void> {
+    await this.databases.endWorkerConnections();
+    if (this.#doing !== null) this.#gate.fail(new Error('Connection ended'));
+    await this.#doing;
+    this.#failure ??= new Error('Connection ended');
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#session.close();
+  }
+
+  async #pass(): Promise<void> {
+    if (this.#boundariesLeft > 0) this.#boundariesLeft--;
+    else await this.#gate.wait();
+  }
+
+  #do(): Promise<void> {
+    return this.#attempt(async (epoch) => {
+      this.#isIdle = !(await this.#worker.step(epoch));
+      if (this.#isIdle) await this.#worker.reconcileNextStep(epoch);
+    });
+  }
+
+  async #attempt(work: (epoch: number) => Promise<unknown>): Promise<void> {
+    try {
+      this.#epoch ??= await this.#claim();
+      await work(this.#epoch);
+    } catch (error) {
+      this.#failure = error;
+    } finally {
+      this.#doing = null;
+    }
+  }
+
+  async #claim(): Promise<number> {
+    await this.#pass();
+    // Otherwise it would wait for the dashboard's locks for a second.
+    const dashboard = this.#session.dashboard as PostgresConnection | MysqlConnection;
+    await this.databases.shortenLocks(dashboard, LOCK_TIMEOUT_MS);
+    for (;;) {
+      const epoch = await this.#leadership.claim();
+      if (epoch !== null) return epoch;
+      await pause(1);
+    }
+  }
+
+  #watched(writer: ReadModelWriter): ReadModelWriter {
+    return {
+      write: async (epoch, update) => {
+        const wasReplaced = this.#isReplaced;
+        const change = await writer.write(epoch, update);
+        if (wasReplaced) throw new Error('A worker wrote after it had lost leadership');
+        this.#jobsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
+        return change;
+      },
+      differing: (slice) => writer.differing(slice),
+      hiddenWebsites: () => writer.hiddenWebsites(),
+      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
+      nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
+      keys: (kind, after, limit) => writer.keys(kind, after, limit),
+    };
+  }
+
+  #expectOutage(): void {
+    const failure = this.#failure;
+    if (failure === null || failure instanceof LeadershipLost) return;
+    if (!isOutage(failure)) throw failure;
+  }
+}
