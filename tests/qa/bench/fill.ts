@@ -126,7 +126,7 @@ export async function measureFill(note: Note): Promise<void> {
         PROMISED_UNCHANGED,
         ' blogs/s',
       ),
-      atMost('its memory', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
+      atMost('memory of the sync worker', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
     );
   });
 }
