@@ -3,9 +3,9 @@ import { expect } from 'chai';
 
 const INTERFACE_IN_A_ROW = /^\| ((?:`\w+`(?:, )?)+) \|/gm;
 
-describe('docs/ports.md', () => {
+describe('docs/extending.md', () => {
   it('has exactly one row for each port', () => {
-    const rows = [...readFileSync('docs/ports.md', 'utf8').matchAll(INTERFACE_IN_A_ROW)];
+    const rows = [...readFileSync('docs/extending.md', 'utf8').matchAll(INTERFACE_IN_A_ROW)];
     const described = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));
     const ports = readdirSync('src/domain/ports').map((file) => interfaceOf(file));
     expect(described.toSorted()).to.deep.equal(ports.toSorted());

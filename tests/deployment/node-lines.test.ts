@@ -15,7 +15,7 @@ describe('The supported lines of Node', () => {
     }
     const all = `${oldest}, ${middle} and ${newest}`;
     expect(await readFile('CONTRIBUTING.md', 'utf8')).to.contain(`the same on Node ${all}`);
-    expect(await readFile('docs/package.md', 'utf8')).to.contain(`**Node** ${all}. ${OLDEST} still works`);
+    expect(await readFile('docs/extending.md', 'utf8')).to.contain(`**Node** ${all}. ${OLDEST} still works`);
   });
 
   it('are allowed by `engines`, as is the oldest line that works', () => {
@@ -31,6 +31,8 @@ describe('The supported lines of Node', () => {
   it('are all tested by `test:nodes`, and the newest one with long-term support by CI', async () => {
     expect(packageJson.scripts['test:nodes']).to.match(/\/on-node\.ts all$/);
     expect(packageJson.scripts['test:newest-node']).to.match(/\/on-node\.ts lts$/);
-    expect(await readFile('.ci/run', 'utf8')).to.match(/^run .* npm run test:newest-node -- --if-available$/m);
+    expect(await readFile('.ci/run', 'utf8')).to.match(
+      /^run .* npm run test:newest-node -- --if-available$/m,
+    );
   });
 });
