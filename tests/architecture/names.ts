@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Breach, Check } from './check.js';
+import { descendants, parse, placeOf, sourceFiles } from './sources.js';
+
+/** They say in which state a thing is, or where it stands, and not which thing it is. */
+const STATES = /^(?:found|known|own|shown|named|present|described|each|others|at|place)$/;
+const LONGEST_COMMENT = 100;
+const COMMENT = /^\s*(?:\/\/|\/?\*)/;
+
+export const names: Check = {
+  rules: [
+    {
+      name: 'values-have-the-names-of-things',
+      comment: 'A reader has to know which thing a constant, a variable or a parameter is.',
+    },
+    {
+      name: 'comments-have-at-most-100-columns',
+      comment: 'A comment says why, in one clause; what takes more is a name, a function or an ADR.',
+    },
+  ],
+
+  async findBreaches(project) {
+    return sourceFiles(project, 'src').flatMap((file) => [
+      ...namesOfStates(parse(project, file)),
+      ...longComments(file, readFileSync(join(project, file), 'utf8')),
+    ]);
+  },
+};
+
+function namesOfStates(source: ts.SourceFile): readonly Breach[] {
+  return [...descendants(source)]
+    .filter((node) => ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node))
+    .filter(({ name }) => ts.isIdentifier(name) && STATES.test(name.text))
+    .map(({ name }) => ({
+      rule: 'values-have-the-names-of-things',
+      place: placeOf(name),
+      detail: name.getText(),
+    }));
+}
+
+function longComments(file: string, text: string): readonly Breach[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      COMMENT.test(line) && line.length > LONGEST_COMMENT
+        ? [{ rule: 'comments-have-at-most-100-columns', place: `${file}:${index + 1}` }]
+        : [],
+    );
+}
