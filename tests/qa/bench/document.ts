@@ -2,17 +2,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { chartOf } from './chart.js';
 import { type Figure, tableOf, worstOf } from './figures.js';
 
-const PAGE = new URL('../../../docs/performance.md', import.meta.url);
+const DOCUMENT = new URL('../../../docs/performance.md', import.meta.url);
 const CHART = new URL('../../../docs/benchmarks/figures.svg', import.meta.url);
-const TABLE = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 
 /** Writes the chart and the table of all figures. */
 export async function documentFigures(figures: readonly Figure[]): Promise<void> {
   await writeFile(CHART, chartOf(figures));
-  const page = await readFile(PAGE, 'utf8');
-  const table = tableOf(worstOf(figures));
+  await putIntoDocument('figures', tableOf(worstOf(figures)));
+}
+
+/** Writes a table between the marks of this name in docs/performance.md. */
+export async function putIntoDocument(name: string, table: string): Promise<void> {
+  const text = await readFile(DOCUMENT, 'utf8');
+  const marked = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*(<!-- /${name} -->)`);
   await writeFile(
-    PAGE,
-    page.replace(TABLE, (_, begin, end) => `${begin}${table}\n${end}`),
+    DOCUMENT,
+    text.replace(marked, (_, begin, end) => `${begin}${table}\n${end}`),
   );
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
+import { putIntoDocument } from './document.js';
 import type { MeasuredServer } from './measured-server.js';
 import { LIST, ReadStage } from './read-stage.js';
 import { type CpuProfile, timeByGroup } from './self-time.js';
@@ -10,7 +11,7 @@ import { type CpuProfile, timeByGroup } from './self-time.js';
 const WARM_UP_REQUESTS = 50_000;
 const SECONDS = 5;
 
-/** What the processor time of a HIT is spent on, compared with the baseline. */
+/** What the processor time of a HIT is spent on, compared with the baseline: a table in docs/performance.md. */
 const stage = await ReadStage.set();
 const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-profile-'));
 try {
@@ -30,6 +31,7 @@ try {
         `| ${group} | ${columns.map((column) => column.get(group)?.toFixed(1)).join(' | ')} |`,
     ),
   ].join('\n');
+  await putIntoDocument('profile', table);
   process.stdout.write(`${table}\n`);
 } finally {
   await stage.strike();
