@@ -5,10 +5,11 @@ import { contracts } from './contracts.js';
 import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { imports } from './imports.js';
+import { names } from './names.js';
 import { sourceFiles } from './sources.js';
 
 const violations = join(import.meta.dirname, 'violations');
-const checks = [imports, purity, contracts, databaseConnections];
+const checks = [imports, purity, contracts, databaseConnections, names];
 
 /**
  * violations/<rule>/ is a tiny project that breaks this rule on exactly the lines that end with `// breach`, and no
