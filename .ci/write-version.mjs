@@ -16,12 +16,7 @@ for (const folder of ['base', 'demo-dashboard', 'migrate']) {
   );
 }
 const own = 'docs/examples/own-store';
-for (const page of [
-  'docs/extending.md',
-  'docs/package.md',
-  `${own}/README.md`,
-  'tests/qa/guides/extending.test.ts',
-]) {
+for (const page of ['docs/extending.md', `${own}/README.md`, 'tests/qa/guides/extending.test.ts']) {
   edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
 }
 edit(`${own}/package.json`, (text) =>

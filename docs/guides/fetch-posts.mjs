@@ -1,6 +1,6 @@
 /**
  * Keeps a copy of all published blogs in the folder `posts`, one file for each: all of them on the first run, then the changed ones.
- * docs/guides/building-a-static-site.md explains it. Settings: API, KEY, and MINUTES for checking posts that look unchanged.
+ * docs/guides/using-the-api.md explains it. Settings: API, KEY, and MINUTES for checking posts that look unchanged.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

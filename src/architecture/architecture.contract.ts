@@ -52,8 +52,8 @@ export function architectureContract(runner: Runner, subject: ArchitectureSubjec
     for (const breach of plantedBreaches(layers)) {
       it(`find a breach of ${breach.rule} that is planted`, async () => {
         const { violations } = (await inFolderOf(breach, cruise)).summary;
-        const found = violations.map(({ rule, from }) => `${rule.name} in ${from}`);
-        expect(found, PARSER_HINT).to.include(`${breach.rule} in ${breach.file}`);
+        const breaches = violations.map(({ rule, from }) => `${rule.name} in ${from}`);
+        expect(breaches, PARSER_HINT).to.include(`${breach.rule} in ${breach.file}`);
       });
     }
   });

@@ -8,7 +8,7 @@ interface CachedAnswer {
   /** The generation with which the API last sent or confirmed it. */
   readonly generation: number;
   /** When the API last sent or confirmed it, by `performance.now()`. */
-  readonly at: number;
+  readonly storedAt: number;
   readonly text: string;
 }
 
@@ -44,46 +44,51 @@ export class ApiFetcher {
   }
 
   async get<Body>(path: string, { signal, minGeneration }: Asking): Promise<Body> {
-    const known = this.#cache.get(path);
+    const cachedAnswer = this.#cache.get(path);
     const isFresh =
-      known !== null &&
-      known.generation >= minGeneration &&
-      performance.now() - known.at < this.settings.freshForMs;
-    if (isFresh) return this.#parse(known.text);
-    const answer = await this.#revalidate(path, known, { signal, minGeneration });
+      cachedAnswer !== null &&
+      cachedAnswer.generation >= minGeneration &&
+      performance.now() - cachedAnswer.storedAt < this.settings.freshForMs;
+    if (isFresh) return this.#parse(cachedAnswer.text);
+    const answer = await this.#revalidate(path, cachedAnswer, { signal, minGeneration });
     const { etag, generation, staleSeconds, text } = answer;
     // Parsed each time, because a caller may modify the result.
     const body = this.#parse<Body>(text);
     // An answer that may be outdated is always revalidated, whatever `freshForMs` is.
-    const at = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
-    if (etag !== null) this.#cache.set(path, { etag, generation, text, at });
+    const storedAt = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
+    if (etag !== null) this.#cache.set(path, { etag, generation, text, storedAt });
     this.#generation = Math.max(this.#generation, generation);
     if (staleSeconds !== null) this.settings.onStale({ path, generation, ageSeconds: staleSeconds });
     return body;
   }
 
-  #revalidate(path: string, known: CachedAnswer | null, { signal, minGeneration }: Asking): Promise<Answer> {
+  #revalidate(
+    path: string,
+    cachedAnswer: CachedAnswer | null,
+    { signal, minGeneration }: Asking,
+  ): Promise<Answer> {
     return withRetries(this.settings, signal, () =>
       withTimeLimit(this.settings.timeLimitMs, signal, (limited) =>
-        this.#ask(path, known, { signal: limited, minGeneration }),
+        this.#ask(path, cachedAnswer, { signal: limited, minGeneration }),
       ),
     );
   }
 
-  async #ask(path: string, known: CachedAnswer | null, asking: Limited): Promise<Answer> {
-    const { response, text } = await this.#exchange(path, known, asking);
+  async #ask(path: string, cachedAnswer: CachedAnswer | null, asking: Limited): Promise<Answer> {
+    const { response, text } = await this.#exchange(path, cachedAnswer, asking);
     const generation = Number(response.headers.get('X-Content-Generation'));
     const staleSeconds = staleSecondsOf(response);
-    if (response.status === 304 && known !== null) return { ...known, generation, staleSeconds };
+    if (response.status === 304 && cachedAnswer !== null)
+      return { ...cachedAnswer, generation, staleSeconds };
     if (response.status !== 200) throw responseError(response, text);
     return { etag: response.headers.get('ETag'), generation, staleSeconds, text };
   }
 
-  async #exchange(path: string, known: CachedAnswer | null, { signal, minGeneration }: Limited) {
+  async #exchange(path: string, cachedAnswer: CachedAnswer | null, { signal, minGeneration }: Limited) {
     const { url, apiKey, fetch } = this.settings;
     const headers = {
       'X-API-Key': apiKey,
-      ...(known === null ? {} : { 'If-None-Match': known.etag }),
+      ...(cachedAnswer === null ? {} : { 'If-None-Match': cachedAnswer.etag }),
       ...(minGeneration === 0 ? {} : { 'X-Min-Generation': String(minGeneration) }),
     };
     try {

@@ -84,7 +84,7 @@ export interface Category {
   readonly slug: string;
   /** Description, empty when there is none */
   readonly description: string;
-  /** Id of the parent category; null at the top. A parent that is not in the list also means the top */
+  /** Id of the parent category; null, or one that is not in the list, means the top */
   readonly parentId: string | null;
   /** Position in the list */
   readonly sortOrder: number;

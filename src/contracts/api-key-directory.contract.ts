@@ -51,7 +51,8 @@ export function apiKeyDirectoryContract(
     it('finds a key by its hash', async () => {
       const [key, other] = [newKey(), newKey()];
       await put(key, other);
-      for (const each of [key, other]) expect((await directory.find(each.hash, 0))?.key).to.deep.equal(each);
+      for (const storedKey of [key, other])
+        expect((await directory.find(storedKey.hash, 0))?.key).to.deep.equal(storedKey);
     });
 
     it('returns null for a hash that no key has', async () => {
@@ -131,18 +132,18 @@ export function apiKeyDirectoryContract(
         }
         isOver = true;
       })();
-      const seen: { since: number; known: KnownKey | null }[] = [];
+      const seen: { since: number; result: KnownKey | null }[] = [];
       while (!isOver) {
         const since = await generationOf(key.organizationId);
         const callers = [directory.find(key.hash, since), directory.find(key.hash, since)];
-        for (const known of await Promise.all(callers)) seen.push({ since, known });
+        for (const result of await Promise.all(callers)) seen.push({ since, result });
       }
       await writing;
       expect(seen).not.to.deep.equal([]);
-      for (const { since, known } of seen) {
-        expect(known?.generation).to.be.least(since);
-        const due = generationOfVersion.findLastIndex((raised) => raised <= (known?.generation ?? 0));
-        expect(known?.key.revokedAt, `under generation ${known?.generation}`).to.be.least(due);
+      for (const { since, result } of seen) {
+        expect(result?.generation).to.be.least(since);
+        const due = generationOfVersion.findLastIndex((raised) => raised <= (result?.generation ?? 0));
+        expect(result?.key.revokedAt, `under generation ${result?.generation}`).to.be.least(due);
       }
     });
 

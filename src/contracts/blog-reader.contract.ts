@@ -39,16 +39,16 @@ export function blogReaderContract(
     itIsTestedItself(runner, Adapter, () => reader);
 
     it('lists nothing for an organization without content', async () => {
-      const found = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
-      expect(found).to.deep.equal({ total: 0, blogs: [] });
+      const list = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
+      expect(list).to.deep.equal({ total: 0, blogs: [] });
     });
 
     it('lists blogs without their content and without internal fields', async () => {
       const blog = newBlog({ excerpt: '', metaTitle: null, featuredImageUrl: 'https://example.com/ü?a=1&b' });
       await put(blog);
       const { contentHtml, ...listed } = toDetail(blog);
-      const found = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
-      expect(found).to.deep.equal({ total: 1, blogs: [listed] });
+      const list = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
+      expect(list).to.deep.equal({ total: 1, blogs: [listed] });
     });
 
     it('lists the newest first, to the millisecond, whatever order they came in', async () => {
@@ -130,8 +130,8 @@ export function blogReaderContract(
       await put(...blogs);
       for (const blog of blogs) {
         expect(await reader.findById(organizationId, blog.id)).to.deep.equal(toDetail(blog));
-        const found = await reader.findBySlug(organizationId, blog.websiteId, blog.slug);
-        expect(found).to.deep.equal(toDetail(blog));
+        const blogBySlug = await reader.findBySlug(organizationId, blog.websiteId, blog.slug);
+        expect(blogBySlug).to.deep.equal(toDetail(blog));
       }
     });
 
@@ -143,20 +143,20 @@ export function blogReaderContract(
         categories: [{ id: 'cat_shared', name: 'Shared', slug: 'shared' }],
         tags: [{ id: 'tag_shared', name: 'Shared', slug: 'shared' }],
       };
-      const own = newBlog(shared);
+      const blog = newBlog(shared);
       const foreign = newBlog({ ...shared, organizationId: freshId('org') });
-      await put(own, foreign);
+      await put(blog, foreign);
       const criteria = {
         websiteId: 'web_shared',
         categorySlug: 'shared',
         tagSlug: 'shared',
         foldedTitlePart: 'shared title',
       };
-      for (const [asker, its, others] of [
-        [organizationId, own, foreign],
-        [foreign.organizationId, foreign, own],
+      for (const [asker, its, foreignBlog] of [
+        [organizationId, blog, foreign],
+        [foreign.organizationId, foreign, blog],
       ] as const) {
-        expect(await reader.findById(asker, others.id)).to.equal(null);
+        expect(await reader.findById(asker, foreignBlog.id)).to.equal(null);
         expect((await reader.findBySlug(asker, 'web_shared', 'shared'))?.id).to.equal(its.id);
         for (const eachCriteria of [EVERYTHING, criteria]) {
           const { total, blogs } = await reader.list(asker, eachCriteria, FIRST_HUNDRED);
@@ -165,7 +165,7 @@ export function blogReaderContract(
       }
       for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
         expect(await reader.list(otherId, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({ total: 0, blogs: [] });
-        expect(await reader.findById(otherId, own.id)).to.equal(null);
+        expect(await reader.findById(otherId, blog.id)).to.equal(null);
         expect(await reader.findBySlug(otherId, 'web_shared', 'shared')).to.equal(null);
       }
     });
@@ -178,8 +178,8 @@ export function blogReaderContract(
         const { total } = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED, snapshot);
         expect(total).to.equal(1);
         expect(await reader.findById(organizationId, blog.id, snapshot)).to.deep.equal(toDetail(blog));
-        const found = await reader.findBySlug(organizationId, 'web_1', 'hello', snapshot);
-        expect(found).to.deep.equal(toDetail(blog));
+        const blogBySlug = await reader.findBySlug(organizationId, 'web_1', 'hello', snapshot);
+        expect(blogBySlug).to.deep.equal(toDetail(blog));
         expect(snapshot.generation).to.be.within(0, since);
       }
     });

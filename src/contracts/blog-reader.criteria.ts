@@ -42,8 +42,8 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
     };
 
     it('lists the blogs of one website', async () => {
-      const [own] = await putBlogs([{ websiteId: 'web_1' }, { websiteId: 'web_2' }]);
-      expect(await matches({ websiteId: 'web_1' })).to.deep.equal([own?.id]);
+      const [blog] = await putBlogs([{ websiteId: 'web_1' }, { websiteId: 'web_2' }]);
+      expect(await matches({ websiteId: 'web_1' })).to.deep.equal([blog?.id]);
       expect(await matches({ websiteId: 'web_' })).to.deep.equal([]);
     });
 
@@ -64,9 +64,9 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
       const blogs = await putBlogs(
         TROUBLESOME_TEXTS.map((slug) => ({ categories: [term(slug)], tags: [term(slug)] })),
       );
-      for (const [at, slug] of TROUBLESOME_TEXTS.entries()) {
-        expect(await matches({ categorySlug: slug }), slug).to.deep.equal([blogs[at]?.id]);
-        expect(await matches({ tagSlug: slug }), slug).to.deep.equal([blogs[at]?.id]);
+      for (const [index, slug] of TROUBLESOME_TEXTS.entries()) {
+        expect(await matches({ categorySlug: slug }), slug).to.deep.equal([blogs[index]?.id]);
+        expect(await matches({ tagSlug: slug }), slug).to.deep.equal([blogs[index]?.id]);
       }
     });
 
@@ -125,10 +125,10 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
             const blogs = await putBlogs(fields);
             for (const { cut, ...criteria } of queries) {
               const matching = blogs.filter((blog) => isMatch(blog, criteria)).toSorted(newestFirst);
-              const found = await reader.list(organizationId, criteria, cut);
+              const list = await reader.list(organizationId, criteria, cut);
               const expected = matching.slice(cut.offset, cut.offset + cut.limit).map(({ id }) => id);
-              expect(found.blogs.map(({ id }) => id)).to.deep.equal(expected);
-              expect(found.total).to.equal(matching.length);
+              expect(list.blogs.map(({ id }) => id)).to.deep.equal(expected);
+              expect(list.total).to.equal(matching.length);
             }
           },
         ),

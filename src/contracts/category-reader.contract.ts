@@ -43,14 +43,14 @@ export function categoryReaderContract(
     });
 
     it('lists all categories of an organization, as they are and without its name', async () => {
-      const categories = TROUBLESOME_TEXTS.map((text, at) =>
+      const categories = TROUBLESOME_TEXTS.map((text, index) =>
         newCategory({
           name: text,
           slug: text,
           description: text,
           websiteId: `web ${text}`,
-          parentId: at === 0 ? null : text,
-          sortOrder: at === 1 ? 2 ** 31 - 1 : -(2 ** 31) + at,
+          parentId: index === 0 ? null : text,
+          sortOrder: index === 1 ? 2 ** 31 - 1 : -(2 ** 31) + index,
         }),
       );
       await put(...categories);
@@ -62,9 +62,9 @@ export function categoryReaderContract(
       const websiteIds = TROUBLESOME_TEXTS.map((text) => `web ${text}`);
       const categories = websiteIds.map((websiteId) => newCategory({ websiteId }));
       await put(...categories);
-      for (const [at, websiteId] of websiteIds.entries()) {
+      for (const [index, websiteId] of websiteIds.entries()) {
         expect((await reader.list(organizationId, websiteId)).map(({ id }) => id)).to.deep.equal([
-          categories[at]?.id,
+          categories[index]?.id,
         ]);
       }
       for (const otherId of ['web_', 'web%', 'WEB null', '']) {
@@ -74,11 +74,11 @@ export function categoryReaderContract(
 
     it('separates organizations whose categories share websites and slugs', async () => {
       const shared = { websiteId: 'web_shared', slug: 'shared', name: 'Shared' };
-      const own = newCategory(shared);
+      const category = newCategory(shared);
       const foreign = newCategory({ ...shared, organizationId: freshId('org') });
-      await put(own, foreign);
+      await put(category, foreign);
       for (const websiteId of [null, 'web_shared']) {
-        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(own)]);
+        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(category)]);
         expect(await reader.list(foreign.organizationId, websiteId)).to.deep.equal([toListed(foreign)]);
         for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
           expect(await reader.list(otherId, websiteId), otherId).to.deep.equal([]);

@@ -49,9 +49,13 @@ export function contentSourceContract(
         const counts = () => Promise.all(KINDS.map((counted) => source.count(counted)));
         const before = await counts();
         const [first] = [await putNew(kind), await putNew(kind)];
-        expect(await counts()).to.deep.equal(before.map((count, at) => count + (KINDS[at] === kind ? 2 : 0)));
+        expect(await counts()).to.deep.equal(
+          before.map((count, index) => count + (KINDS[index] === kind ? 2 : 0)),
+        );
         await remove(kind, first.id);
-        expect(await counts()).to.deep.equal(before.map((count, at) => count + (KINDS[at] === kind ? 1 : 0)));
+        expect(await counts()).to.deep.equal(
+          before.map((count, index) => count + (KINDS[index] === kind ? 1 : 0)),
+        );
       });
 
       it(`walks the keys of ${kind} in one order, in steps of any length, without gap or repetition`, async () => {
@@ -85,10 +89,10 @@ export function contentSourceContract(
       it(`continues after a key of ${kind} that was deleted meanwhile`, async () => {
         for (let n = 0; n < 3; n++) await putNew(kind);
         const walked = await walk(kind, 1_000);
-        const at = walked.length - 2;
-        await remove(kind, walked[at] ?? '');
-        expect(await source.keys(kind, { of: 'everything' }, walked[at] ?? '', 10)).to.deep.equal(
-          walked.slice(at + 1),
+        const index = walked.length - 2;
+        await remove(kind, walked[index] ?? '');
+        expect(await source.keys(kind, { of: 'everything' }, walked[index] ?? '', 10)).to.deep.equal(
+          walked.slice(index + 1),
         );
         expect(await source.keys(kind, { of: 'everything' }, walked.at(-1) ?? '', 10)).to.deep.equal([]);
       });

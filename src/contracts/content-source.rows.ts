@@ -123,7 +123,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
 
     it('returns the owners of websites, and which websites were deleted', async () => {
       const [here, elsewhere, gone] = [newOwner(), newOwner(), freshId('web')];
-      for (const each of [here, elsewhere]) await put('tags', newTag(each));
+      for (const owner of [here, elsewhere]) await put('tags', newTag(owner));
       const websiteIds = [here.websiteId, elsewhere.websiteId, gone];
       expect(await source.owners(websiteIds)).to.have.deep.members([
         here,

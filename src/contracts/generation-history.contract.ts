@@ -61,9 +61,9 @@ export function generationHistoryContract(
 
     it('leaves out organizations with exactly this generation', async () => {
       const raised = await changeEach(freshIds(3));
-      for (const [at, { generation }] of raised.entries()) {
-        expect(await history.above(generation, ALL)).to.deep.equal(raised.slice(at + 1));
-        expect(await history.above(generation - 1, ALL)).to.deep.equal(raised.slice(at));
+      for (const [index, { generation }] of raised.entries()) {
+        expect(await history.above(generation, ALL)).to.deep.equal(raised.slice(index + 1));
+        expect(await history.above(generation - 1, ALL)).to.deep.equal(raised.slice(index));
       }
     });
 
@@ -103,7 +103,7 @@ export function generationHistoryContract(
       expect(new Set(all.map(({ organizationId }) => organizationId))).to.have.property('size', all.length);
       const generations = all.map(({ generation }) => generation);
       expect(generations).to.deep.equal(generations.toSorted((a, b) => a - b));
-      expect(generations).to.satisfy((each: number[]) => each.every(Number.isSafeInteger));
+      expect(generations).to.satisfy((numbers: number[]) => numbers.every(Number.isSafeInteger));
     });
 
     it('returns the exact ids of organizations', async () => {
@@ -123,9 +123,9 @@ export function generationHistoryContract(
       expect(new Set(tied.map(({ generation }) => generation))).to.have.property('size', 1);
       expect(await history.above(start, 1)).to.deep.equal([before]);
       for (const limit of [2, 5, 6]) {
-        const [first, ...others] = await history.above(start, limit);
+        const [first, ...rest] = await history.above(start, limit);
         expect(first).to.deep.equal(before);
-        expect(others, `limit ${limit}`).to.have.deep.members(tied);
+        expect(rest, `limit ${limit}`).to.have.deep.members(tied);
       }
       expect((await history.above(start, 7)).at(-1)).to.deep.equal(after);
       expect(await history.above(tied[0]?.generation ?? 0, 1)).to.deep.equal([after]);

@@ -63,7 +63,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
         for (const other of WIDE) if (other !== of) await add({ of: other, keys: ['a'] });
         await add({ of, keys: ['a'] });
         await add({ of, keys: [] });
-        for (const each of WIDE) expect(await keysOn(each), each).to.deep.equal([['a']]);
+        for (const kind of WIDE) expect(await keysOn(kind), kind).to.deep.equal([['a']]);
         await add({ of, keys: [] });
         expect(await keysOn(of)).to.deep.equal([]);
       });

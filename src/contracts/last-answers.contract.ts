@@ -26,7 +26,7 @@ export function lastAnswersContract(
     let organizationId: string;
     const put = (generation: number, text: string, request = 'blogs') =>
       cache.put({ organizationId, generation, request }, anAnswer(text), LIFETIME_MS);
-    const found = async (request = 'blogs', organization = organizationId) => {
+    const find = async (request = 'blogs', organization = organizationId) => {
       const answer = await last.find(organization, request);
       return answer && { generation: answer.generation, text: Buffer.from(answer.answer.body).toString() };
     };
@@ -40,16 +40,16 @@ export function lastAnswersContract(
     itIsTestedItself(runner, Adapter, () => last);
 
     it('have none for a request that was never stored', async () => {
-      expect(await found()).to.equal(null);
+      expect(await find()).to.equal(null);
     });
 
     it('are found whatever the generation is, with the one that they show', async () => {
       await put(7, 'seventh');
-      expect(await found()).to.deep.equal({ generation: 7, text: 'seventh' });
+      expect(await find()).to.deep.equal({ generation: 7, text: 'seventh' });
     });
 
     it('are found to the byte, with their tag', async () => {
-      const answer = { body: Uint8Array.from({ length: 256 }, (_, at) => at), etag: 'W/"of\nbytes"' };
+      const answer = { body: Uint8Array.from({ length: 256 }, (_, byte) => byte), etag: 'W/"of\nbytes"' };
       await cache.put({ organizationId, generation: 1, request: 'blogs' }, answer, LIFETIME_MS);
       const kept = await last.find(organizationId, 'blogs');
       expect(kept?.answer.etag).to.equal(answer.etag);
@@ -66,16 +66,16 @@ export function lastAnswersContract(
     it('are those of the latest generation', async () => {
       await put(1, 'first');
       await put(2, 'second');
-      expect(await found()).to.deep.equal({ generation: 2, text: 'second' });
+      expect(await find()).to.deep.equal({ generation: 2, text: 'second' });
     });
 
     it('belong to one organization and one request', async () => {
       await put(1, 'blogs');
       await put(1, 'tags', 'tags');
-      expect(await found('tags')).to.deep.equal({ generation: 1, text: 'tags' });
-      for (const request of ['', 'BLOGS', 'blogs?page=2']) expect(await found(request)).to.equal(null);
+      expect(await find('tags')).to.deep.equal({ generation: 1, text: 'tags' });
+      for (const request of ['', 'BLOGS', 'blogs?page=2']) expect(await find(request)).to.equal(null);
       for (const other of [freshId('org'), organizationId.toUpperCase(), '']) {
-        expect(await found('blogs', other)).to.equal(null);
+        expect(await find('blogs', other)).to.equal(null);
       }
     });
 
@@ -84,15 +84,15 @@ export function lastAnswersContract(
       await put(1, 'tags', 'tags');
       await last.forget(organizationId, 'blogs');
       await last.forget(organizationId, 'unknown');
-      expect(await found()).to.equal(null);
-      expect(await found('tags')).to.deep.equal({ generation: 1, text: 'tags' });
+      expect(await find()).to.equal(null);
+      expect(await find('tags')).to.deep.equal({ generation: 1, text: 'tags' });
     });
 
     it('can be stored again after they were forgotten', async () => {
       await put(1, 'first');
       await last.forget(organizationId, 'blogs');
       await put(2, 'second');
-      expect(await found()).to.deep.equal({ generation: 2, text: 'second' });
+      expect(await find()).to.deep.equal({ generation: 2, text: 'second' });
     });
   });
 }

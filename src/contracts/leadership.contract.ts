@@ -56,11 +56,11 @@ export function leadershipContract(
 
     it('gives no other worker leadership while the leader writes, however long', async () => {
       const { epoch, ...leader } = await newLeader();
-      const others = [newWorker(), newWorker()];
+      const standbys = [newWorker(), newWorker()];
       for (let n = 0; n < 5; n++) {
         await advance(leaderTimeoutMs * 0.7);
         await write(leader, epoch);
-        for (const { leadership } of others) expect(await leadership.claim()).to.equal(null);
+        for (const { leadership } of standbys) expect(await leadership.claim()).to.equal(null);
       }
     });
 
@@ -121,7 +121,7 @@ export function leadershipContract(
         await advance(leaderTimeoutMs * 1.1);
       }
       expect(epochs).to.deep.equal([...new Set(epochs)].toSorted((a, b) => a - b));
-      expect(epochs).to.satisfy((each: number[]) => each.every(Number.isSafeInteger));
+      expect(epochs).to.satisfy((numbers: number[]) => numbers.every(Number.isSafeInteger));
     });
   });
 }
@@ -167,9 +167,9 @@ async function attempt(writer: ReadModelWriter, epoch: number, id: string): Prom
 }
 
 async function keysLike({ writer }: LeadershipWorker, ids: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
+  const keys: string[] = [];
   for (const id of ids) {
-    found.push(...(await writer.keys('tags', id.slice(0, -1), 1)).filter((key) => key === id));
+    keys.push(...(await writer.keys('tags', id.slice(0, -1), 1)).filter((key) => key === id));
   }
-  return found;
+  return keys;
 }

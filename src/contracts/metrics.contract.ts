@@ -57,7 +57,7 @@ export function metricsContract(
       it(`counts each ${event}, and nothing else with it`, async () => {
         for (let times = 1; times <= 3; times++) {
           metrics.count(event);
-          expect(await numbers()).to.deep.equal(EVENTS.map((each) => (each === event ? times : 0)));
+          expect(await numbers()).to.deep.equal(EVENTS.map((name) => (name === event ? times : 0)));
         }
       });
     }
@@ -72,9 +72,9 @@ export function metricsContract(
 
     it('counts all events, in any order', async () => {
       for (let n = 0; n < 10_000; n++) {
-        for (const [at, event] of EVENTS.entries()) if (n % (at + 1) === 0) metrics.count(event);
+        for (const [index, event] of EVENTS.entries()) if (n % (index + 1) === 0) metrics.count(event);
       }
-      expect(await numbers()).to.deep.equal(EVENTS.map((_, at) => Math.ceil(10_000 / (at + 1))));
+      expect(await numbers()).to.deep.equal(EVENTS.map((_, index) => Math.ceil(10_000 / (index + 1))));
     });
   });
 }

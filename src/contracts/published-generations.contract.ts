@@ -29,13 +29,13 @@ export function publishedGenerationsContract(
   const itWhenUnavailable = itNeeding(it, 'unreachable', lacking);
   describe(`${Adapter.name}, a list of published generations,`, () => {
     let published: PublishedGenerations;
-    let shown: PublishedGenerationsSubject['shown'];
+    let shownGeneration: PublishedGenerationsSubject['shown'];
     let unreachable: PublishedGenerations | null;
     let organizationId: string;
 
     beforeEach(async () => {
       const made = await makeSubject();
-      ({ subject: published, shown } = made);
+      ({ subject: published, shown: shownGeneration } = made);
       unreachable = capabilityOf(made, 'unreachable', lacking);
       organizationId = freshId('org');
     });
@@ -47,14 +47,14 @@ export function publishedGenerationsContract(
 
     it('shows what was published', async () => {
       await publish(NOW);
-      expect(await shown(organizationId)).to.equal(NOW);
+      expect(await shownGeneration(organizationId)).to.equal(NOW);
       expect(await published.published(organizationId)).to.equal(NOW);
     });
 
     it('shows nothing for an organization without a published generation', async () => {
       await publish(NOW, freshId('org'));
       await published.publish([]);
-      expect(await shown(organizationId)).to.equal(0);
+      expect(await shownGeneration(organizationId)).to.equal(0);
       expect(await published.published(organizationId)).to.equal(0);
     });
 
@@ -74,13 +74,13 @@ export function publishedGenerationsContract(
       for (const generation of [NOW, NOW - 1, NOW + 1, NOW, 0, NOW + 1, 1, NOW + 60_000_000, NOW + 2]) {
         await publish(generation);
         highest = Math.max(highest, generation);
-        expect(await shown(organizationId), `after ${generation}`).to.equal(highest);
+        expect(await shownGeneration(organizationId), `after ${generation}`).to.equal(highest);
       }
     });
 
     it('is not changed by a lower one, even if it was not read in between', async () => {
       for (const generation of [NOW, NOW - 1, NOW + 1, NOW]) await publish(generation);
-      expect(await shown(organizationId)).to.equal(NOW + 1);
+      expect(await shownGeneration(organizationId)).to.equal(NOW + 1);
     });
 
     it('distinguishes generations that differ by one, as far as numbers are exact', async () => {
@@ -95,7 +95,7 @@ export function publishedGenerationsContract(
       ]) {
         await publish(generation);
         await publish(generation - 1);
-        expect(await shown(organizationId)).to.equal(generation);
+        expect(await shownGeneration(organizationId)).to.equal(generation);
       }
     });
 
@@ -105,7 +105,7 @@ export function publishedGenerationsContract(
         generation: NOW + n,
       }));
       await published.publish(raised);
-      const generations = await Promise.all(raised.map((each) => shown(each.organizationId)));
+      const generations = await Promise.all(raised.map((raise) => shownGeneration(raise.organizationId)));
       expect(generations).to.deep.equal(raised.map(({ generation }) => generation));
     });
 
@@ -122,7 +122,7 @@ export function publishedGenerationsContract(
               published.publish(portion.map((generation) => ({ organizationId: organization, generation }))),
             ),
           );
-          expect(await shown(organization)).to.equal(Math.max(...portions.flat()));
+          expect(await shownGeneration(organization)).to.equal(Math.max(...portions.flat()));
         }),
         { numRuns: 50 },
       );
@@ -132,10 +132,10 @@ export function publishedGenerationsContract(
       const ends = ['', ' ', ':', '}', '{', '{}', '%', '%7D', ':generation', ...TROUBLESOME_TEXTS.slice(1)];
       const names = [...new Set(ends)].map((end) => organizationId + end);
       names.push(organizationId.toUpperCase());
-      const raised = names.map((name, at) => ({ organizationId: name, generation: NOW + at }));
+      const raised = names.map((name, index) => ({ organizationId: name, generation: NOW + index }));
       await published.publish(raised.toReversed());
       for (const { organizationId: name, generation } of raised) {
-        expect(await shown(name), name).to.equal(generation);
+        expect(await shownGeneration(name), name).to.equal(generation);
       }
     });
   });

@@ -94,7 +94,7 @@ export function readModelWriterContract(
       const rows = [adding, { ...changing, color: '#000000' }, staying];
       const { raised } = await writer.replace({ kind: 'tags', ids: idsOf(all), rows });
       const after = await generationsOf(organizations);
-      expect(after.map((generation, at) => generation > (before[at] ?? 0))).to.deep.equal([
+      expect(after.map((generation, index) => generation > (before[index] ?? 0))).to.deep.equal([
         true,
         true,
         true,

@@ -15,12 +15,12 @@ export function itHidesTermsOfMovedWebsites(
   describe('of a website whose terms are shown in others,', () => {
     let given: ReadModelWriterSubject;
     let writer: LeadingWriter;
-    let [former, present, website, kept] = ['', '', '', ''];
+    let [former, successor, website, kept] = ['', '', '', ''];
 
     beforeEach(async () => {
       given = await makeSubject();
       writer = new LeadingWriter(given.subject, given.leadership);
-      [former, present] = [freshId('former'), freshId('present')];
+      [former, successor] = [freshId('former'), freshId('successor')];
       [website, kept] = [freshId('moved'), freshId('kept')];
       await terms(former);
       await replace('categories', child(`category ${website}`));
@@ -54,10 +54,12 @@ export function itHidesTermsOfMovedWebsites(
     };
     const finish = async (...ids: readonly (number | undefined)[]) =>
       write(ids.map((id) => ({ kind: 'finish', id: id ?? 0 })));
-    const shown = async () => {
-      const found = await given.blogs.findById(former, `blog ${kept}`);
+    const shownTerms = async () => {
+      const blogRow = await given.blogs.findById(former, `blog ${kept}`);
       const parents = (await given.categories.list(former, kept)).map(({ parentId }) => parentId);
-      return [...(found?.categories ?? []), ...(found?.tags ?? [])].length + parents.filter(Boolean).length;
+      return (
+        [...(blogRow?.categories ?? []), ...(blogRow?.tags ?? [])].length + parents.filter(Boolean).length
+      );
     };
     const isHidden = async () => (await given.subject.hiddenWebsites()).includes(website);
 
@@ -66,13 +68,13 @@ export function itHidesTermsOfMovedWebsites(
       ['without a change', false],
     ] as const) {
       it(`shows none of them after they have moved, until the rows that list them are rewritten: ${how}`, async () => {
-        expect(await shown()).to.equal(3);
-        if (isNoted) await noteChange(present);
-        await terms(present);
-        expect(await shown()).to.equal(0);
+        expect(await shownTerms()).to.equal(3);
+        if (isNoted) await noteChange(successor);
+        await terms(successor);
+        expect(await shownTerms()).to.equal(0);
         await finish(0);
-        if (isNoted) await noteChange(present);
-        expect([await shown(), await isHidden()]).to.deep.equal([0, true]);
+        if (isNoted) await noteChange(successor);
+        expect([await shownTerms(), await isHidden()]).to.deep.equal([0, true]);
         const ids = await work('websites', website);
         expect(ids).to.have.length(1);
         await finish(...ids);
@@ -83,45 +85,45 @@ export function itHidesTermsOfMovedWebsites(
     it('raises the generation of the organizations that show them, though they are not named', async () => {
       const { raised } = await replace(
         'tags',
-        aTag({ id: `tag ${website}`, organizationId: present, websiteId: website }),
+        aTag({ id: `tag ${website}`, organizationId: successor, websiteId: website }),
       );
-      expect(raised.map((each) => each.organizationId)).to.include(former);
-      expect(await shown()).to.equal(0);
+      expect(raised.map((raise) => raise.organizationId)).to.include(former);
+      expect(await shownTerms()).to.equal(0);
     });
 
     it('shows none of them after they have moved on to another website', async () => {
-      await noteChange(present);
-      await terms(present);
-      await terms(present, freshId('third'));
-      expect(await shown()).to.equal(0);
+      await noteChange(successor);
+      await terms(successor);
+      await terms(successor, freshId('third'));
+      expect(await shownTerms()).to.equal(0);
     });
 
     it('shows all of them at once when it comes back', async () => {
-      await noteChange(present);
-      await terms(present);
+      await noteChange(successor);
+      await terms(successor);
       await terms(former);
-      expect([await shown(), await isHidden()]).to.deep.equal([3, true]);
+      expect([await shownTerms(), await isHidden()]).to.deep.equal([3, true]);
       await finish(...(await work('websites', website)));
-      expect([await shown(), await isHidden()]).to.deep.equal([3, false]);
+      expect([await shownTerms(), await isHidden()]).to.deep.equal([3, false]);
     });
 
     it('keeps them hidden for rows with which the job failed', async () => {
-      await noteChange(present);
-      await terms(present);
+      await noteChange(successor);
+      await terms(successor);
       await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
       await finish(...(await work('websites', website)));
-      expect([await shown(), await isHidden()]).to.deep.equal([0, true]);
+      expect([await shownTerms(), await isHidden()]).to.deep.equal([0, true]);
       await finish(...(await work('rows', `blog ${kept}`)));
       expect(await isHidden()).to.equal(false);
     });
 
     it('does not wait for later jobs', async () => {
-      await noteChange(present);
-      await terms(present);
+      await noteChange(successor);
+      await terms(successor);
       const [first] = await work('websites', website);
       const progress = { stage: 0, after: null, done: 0, total: null };
       await write([{ kind: 'advance', id: Number(first), progress }]);
-      await noteChange(present);
+      await noteChange(successor);
       expect(await work('websites', website)).to.have.length(2);
       await finish(first);
       expect(await isHidden()).to.equal(false);
@@ -129,7 +131,7 @@ export function itHidesTermsOfMovedWebsites(
 
     it('requires no job if a single row moves to a website of another organization', async () => {
       const other = freshId('other');
-      await terms(present, other);
+      await terms(successor, other);
       expect(await work('websites', other)).to.deep.equal([]);
       expect(await isHidden()).to.equal(false);
     });

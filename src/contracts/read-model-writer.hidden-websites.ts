@@ -89,7 +89,7 @@ export function itHidesMovedWebsites(
     it('shows none of them after a single one has moved to the new owner, even without the owners in an update', async () => {
       const [first] = movedBlogs();
       const { raised } = await replace('blogs', [aBlog({ ...first, organizationId: freshId('another') })]);
-      expect(raised.map((each) => each.organizationId)).to.include(organizationId);
+      expect(raised.map((raise) => raise.organizationId)).to.include(organizationId);
       expect(await list({ websiteId: moved })).to.deep.equal([0]);
       expect(await list()).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
     });
@@ -121,7 +121,7 @@ export function itHidesMovedWebsites(
     });
 
     it('raises the generation of the former owner once', async () => {
-      expect((await giveTo('another')).raised.map((each) => each.organizationId)).to.deep.equal([
+      expect((await giveTo('another')).raised.map((raise) => raise.organizationId)).to.deep.equal([
         organizationId,
       ]);
       expect((await giveTo('another')).raised).to.deep.equal([]);
@@ -133,7 +133,7 @@ export function itHidesMovedWebsites(
       expect(await list()).to.deep.equal(before);
       await giveTo('another');
       const { raised } = await giveTo(organizationId);
-      expect(raised.map((each) => each.organizationId)).to.deep.equal([organizationId]);
+      expect(raised.map((raise) => raise.organizationId)).to.deep.equal([organizationId]);
       expect(await list()).to.deep.equal(before);
     });
 

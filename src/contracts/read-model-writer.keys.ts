@@ -68,8 +68,8 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
           [justBefore, ENDS_BY_CODE_POINT.length],
         ] as const) {
           const walked = await walk(kind, start, step, prefix);
-          const own = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
-          expect(own, `from ${start} in steps of ${step}`).to.deep.equal(ENDS_BY_CODE_POINT);
+          const ends = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+          expect(ends, `from ${start} in steps of ${step}`).to.deep.equal(ENDS_BY_CODE_POINT);
           expect(new Set(walked)).to.have.property('size', walked.length);
         }
       });
@@ -82,8 +82,8 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       await subject.write(await writer.epoch(), { slices: [slice], work: [] });
       for (const step of [1, 5]) {
         const walked = await walk('tags', prefix.slice(0, -1), step, prefix);
-        const own = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
-        expect(own, `steps of ${step}`).to.deep.equal(['a', 'b', 'c', 'e', 'f']);
+        const ends = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+        expect(ends, `steps of ${step}`).to.deep.equal(['a', 'b', 'c', 'e', 'f']);
       }
       expect(await writer.keys('categories', prefix, 1)).not.to.include(`${prefix}b`);
     });
@@ -128,8 +128,8 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       const ends = ENDS_BY_CODE_POINT.slice(1);
       await raise(ends.toReversed());
       expect(await after('', MANY, MANY)).to.deep.equal(ends);
-      for (const [at, end] of ends.entries()) {
-        expect(await after(end, 2, MANY), `after ${end}`).to.deep.equal(ends.slice(at + 1, at + 3));
+      for (const [index, end] of ends.entries()) {
+        expect(await after(end, 2, MANY), `after ${end}`).to.deep.equal(ends.slice(index + 1, index + 3));
       }
       expect(await subject.nextOrganizations('\u{10ffff}', MANY, MANY)).to.deep.equal([]);
       expect(await subject.nextOrganizations(null, 1, 1)).to.have.length(1);

@@ -47,13 +47,13 @@ export function itWritesOnlyForTheLeader(
     });
 
     it('writes no row, generation or job under an epoch that is over or never began', async () => {
-      const [present, coming, refused] = [newTag(), newTag(), newTag()];
-      await write({ slices: [tags([present])] });
+      const [tag, coming, refused] = [newTag(), newTag(), newTag()];
+      await write({ slices: [tags([tag])] });
       const before = await stateOf('tags', refused.id);
       const past = epoch;
       epoch = await claimOf(given);
       const work = { kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } } as const;
-      const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [present.id])];
+      const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
           .write(wrong, { slices, work: [work], raise: [organizationId] })
@@ -108,8 +108,8 @@ export function itWritesOnlyForTheLeader(
       expect(raised).to.have.deep.members(await raisedNow(owners));
       for (const { key, category, tag, blog } of rows) {
         expect((await given.apiKeys.find(key.hash, 0))?.key).to.deep.equal(key);
-        const shown = await given.categories.list(key.organizationId, null);
-        expect(shown.map(({ id }) => id)).to.deep.equal([category.id]);
+        const categories = await given.categories.list(key.organizationId, null);
+        expect(categories.map(({ id }) => id)).to.deep.equal([category.id]);
         expect(await tagIds(key.organizationId)).to.deep.equal([tag.id]);
         expect(await given.blogs.findById(key.organizationId, blog.id)).to.have.property('id', blog.id);
       }
@@ -140,9 +140,9 @@ export function itWritesOnlyForTheLeader(
       const { changedRows, raised } = await write({ slices, raise: owners });
       expect(changedRows).to.equal(2);
       expect(raised).to.deep.include.members(await raisedNow(owners));
-      expect(new Set(raised.map((each) => each.organizationId))).to.have.property('size', raised.length);
-      for (const [at, owner] of owners.entries()) {
-        expect(await generationOf(owner), owner).to.be.greaterThan(before[at] ?? 0);
+      expect(new Set(raised.map((raise) => raise.organizationId))).to.have.property('size', raised.length);
+      for (const [index, owner] of owners.entries()) {
+        expect(await generationOf(owner), owner).to.be.greaterThan(before[index] ?? 0);
       }
       const again = await write({ raise: owners.slice(0, 2) });
       expect(again.changedRows).to.equal(0);
@@ -155,8 +155,8 @@ export function itWritesOnlyForTheLeader(
       await write({ work: [{ kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } }] });
       const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
       const before = await generationOf(kept);
-      const shown = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
-      const organizations = Object.entries(shown).map(([owner, shownGeneration]) => ({
+      const shownGenerations = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
+      const organizations = Object.entries(shownGenerations).map(([owner, shownGeneration]) => ({
         organizationId: owner,
         shownGeneration,
         whenCounted: {
@@ -168,7 +168,8 @@ export function itWritesOnlyForTheLeader(
       const change = await write({ recount: { organizations, stretchSize: 1_000 } });
       expect(change).to.have.all.keys('changedRows', 'raised');
       expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
-      for (const owner of [lost, lostToo]) expect(await generationOf(owner)).to.be.above(shown[owner] ?? 0);
+      for (const owner of [lost, lostToo])
+        expect(await generationOf(owner)).to.be.above(shownGenerations[owner] ?? 0);
       expect(await generationOf(kept)).to.equal(before);
       const job = (await given.work.unfinished(['websites'])).at(-1);
       expect(job?.progress).to.have.property('after', lostToo);
@@ -207,10 +208,11 @@ export function itWritesOnlyForTheLeader(
           other.generation - one.generation || (one.organizationId < other.organizationId ? 1 : -1),
       );
       const all = await given.subject.raisedBefore(null, 1_000);
-      const own = all.filter((each) => owners.includes(each.organizationId));
-      expect(own).to.deep.equal(expected);
+      const raisedOwners = all.filter((raise) => owners.includes(raise.organizationId));
+      expect(raisedOwners).to.deep.equal(expected);
       // An organization whose generation is ahead of the clock may come before them.
-      const before = all[all.findIndex((each) => each.organizationId === own[0]?.organizationId) - 1] ?? null;
+      const before =
+        all[all.findIndex((raise) => raise.organizationId === raisedOwners[0]?.organizationId) - 1] ?? null;
       const first = await given.subject.raisedBefore(before, 2);
       const rest = await given.subject.raisedBefore(first[1] ?? null, 3);
       expect([...first, ...rest]).to.deep.equal(expected);

@@ -52,12 +52,12 @@ export function itQuarantinesRows(runner: Runner, makeSubject: () => Promise<Rea
     }
 
     it('quarantines only the refused rows: other rows are shown, earlier refusals remain', async () => {
-      const [shown, refused, earlier] = [newTag(), newTag(), newTag()];
+      const [tag, refused, earlier] = [newTag(), newTag(), newTag()];
       const why = (id: string) => ({ id, reason: `reason of ${id}` });
       await write(tags([refused], [why(earlier.id)]));
-      await write(tags([shown], [why(refused.id)]));
-      expect(await tagIds()).to.deep.equal([shown.id]);
-      expect(await given.reasonNotToShow('tags', shown.id)).to.equal(null);
+      await write(tags([tag], [why(refused.id)]));
+      expect(await tagIds()).to.deep.equal([tag.id]);
+      expect(await given.reasonNotToShow('tags', tag.id)).to.equal(null);
       for (const { id } of [refused, earlier]) {
         expect(await given.reasonNotToShow('tags', id)).to.equal(`reason of ${id}`);
         expect(await given.reasonNotToShow('blogs', id)).to.equal(null);

@@ -38,10 +38,10 @@ export function itRefusesWhatItCannotStore(
     });
 
     test('refuses it, whatever it comes with, and changes nothing then', async () => {
-      const [present, coming] = [newTag(), newTag()];
-      await write([tags([present])]);
+      const [tag, coming] = [newTag(), newTag()];
+      await write([tags([tag])]);
       const before = await state();
-      const slices = [tags([coming], [], [present.id]), unstorable];
+      const slices = [tags([coming], [], [tag.id]), unstorable];
       const failure = await write(slices, [organizationId]).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(RowRefused);
       // Operators read the message: it must not contain a statement with all its rows.

@@ -86,11 +86,11 @@ export function requestLogContract(
         ...TROUBLESOME_TEXTS.map((text) => ({ id: freshId('key'), organizationId: text })),
       ];
       const window = { limit: 2, lengthMs: MINUTE };
-      const callers = keys.flatMap((each) => [each, each, each]);
-      const states = await Promise.all(callers.map((each) => log.record(each, window)));
-      for (const each of keys) {
-        const accepted = states.filter((state, at) => callers[at] === each && state.accepted);
-        expect(accepted.map(({ count }) => count).toSorted(), JSON.stringify(each)).to.deep.equal([1, 2]);
+      const callers = keys.flatMap((key) => [key, key, key]);
+      const states = await Promise.all(callers.map((caller) => log.record(caller, window)));
+      for (const key of keys) {
+        const accepted = states.filter((state, index) => callers[index] === key && state.accepted);
+        expect(accepted.map(({ count }) => count).toSorted(), JSON.stringify(key)).to.deep.equal([1, 2]);
       }
     });
 
@@ -102,12 +102,12 @@ export function requestLogContract(
       // Interleaved, so that the requests of one key are not adjacent.
       const callers = Array.from({ length: 8 }, () => keys).flat();
       const states = await Promise.all(
-        callers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
+        callers.map((caller) => log.record(caller, { limit: caller.limit, lengthMs: MINUTE })),
       );
-      for (const each of keys) {
-        const counts = states.filter((_, at) => callers[at] === each).map(({ count }) => count);
-        const expected = Array.from({ length: 8 }, (_, n) => Math.min(n + 1, each.limit));
-        expect(counts, JSON.stringify(each)).to.deep.equal(expected);
+      for (const key of keys) {
+        const counts = states.filter((_, index) => callers[index] === key).map(({ count }) => count);
+        const expected = Array.from({ length: 8 }, (_, n) => Math.min(n + 1, key.limit));
+        expect(counts, JSON.stringify(key)).to.deep.equal(expected);
       }
       expect(states.filter(({ accepted }) => accepted)).to.have.length(40 * (1 + 2 + 3 + 4 + 5));
     });

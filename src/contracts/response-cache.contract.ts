@@ -82,7 +82,10 @@ export function responseCacheContract(
 
     it('returns a body of a megabyte', async () => {
       const key = newKey();
-      const answer = { ...anAnswer(''), body: Uint8Array.from({ length: 2 ** 20 }, (_, at) => at * 31) };
+      const answer = {
+        ...anAnswer(''),
+        body: Uint8Array.from({ length: 2 ** 20 }, (_, index) => index * 31),
+      };
       await cache.put(key, answer, LONG);
       expect(Buffer.from((await get(key))?.body ?? []).equals(answer.body)).to.equal(true);
     });
@@ -123,9 +126,9 @@ export function responseCacheContract(
           { organizationId: `${organizationId}${separator}1${separator}2`, generation: 0, request: 'x' },
           { organizationId, generation: 1, request: `2${separator}0${separator}x` },
         ];
-        for (const [at, key] of keys.entries()) await cache.put(key, anAnswer(`answer ${at}`), LONG);
-        for (const [at, key] of keys.entries()) {
-          expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer(`answer ${at}`)));
+        for (const [index, key] of keys.entries()) await cache.put(key, anAnswer(`answer ${index}`), LONG);
+        for (const [index, key] of keys.entries()) {
+          expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer(`answer ${index}`)));
         }
       });
     }
@@ -191,8 +194,8 @@ export function responseCacheContract(
     it('lets no caller wait forever if the computing one neither puts nor releases', async () => {
       const key = newKey();
       await get(key);
-      const others = await withinMs(SHORT_WAIT_MS, Promise.all([1, 2, 3].map(() => get(key))));
-      expect(others).to.include(null);
+      const waiting = await withinMs(SHORT_WAIT_MS, Promise.all([1, 2, 3].map(() => get(key))));
+      expect(waiting).to.include(null);
     });
 
     it('lets no caller wait for a computation under another key', async () => {
@@ -256,9 +259,9 @@ export function responseCacheContract(
 
     it('handles many concurrent answers', async () => {
       const keys = Array.from({ length: 50 }, newKey);
-      await Promise.all(keys.map((key, at) => cache.put(key, anAnswer(`answer ${at}`), LONG)));
+      await Promise.all(keys.map((key, index) => cache.put(key, anAnswer(`answer ${index}`), LONG)));
       const answers = await Promise.all(keys.map((key) => get(key)));
-      expect(answers.map(inHex)).to.deep.equal(keys.map((_, at) => inHex(anAnswer(`answer ${at}`))));
+      expect(answers.map(inHex)).to.deep.equal(keys.map((_, index) => inHex(anAnswer(`answer ${index}`))));
     });
   });
 }

@@ -54,9 +54,9 @@ export function tagReaderContract(
       const websiteIds = TROUBLESOME_TEXTS.map((text) => `web ${text}`);
       const tags = websiteIds.map((websiteId) => newTag({ websiteId }));
       await put(...tags);
-      for (const [at, websiteId] of websiteIds.entries()) {
+      for (const [index, websiteId] of websiteIds.entries()) {
         expect((await reader.list(organizationId, websiteId)).map(({ id }) => id)).to.deep.equal([
-          tags[at]?.id,
+          tags[index]?.id,
         ]);
       }
       for (const otherId of ['web_', 'web%', 'WEB null', '']) {
@@ -66,11 +66,11 @@ export function tagReaderContract(
 
     it('separates organizations whose tags share websites and slugs', async () => {
       const shared = { websiteId: 'web_shared', slug: 'shared', name: 'Shared' };
-      const own = newTag(shared);
+      const tag = newTag(shared);
       const foreign = newTag({ ...shared, organizationId: freshId('org') });
-      await put(own, foreign);
+      await put(tag, foreign);
       for (const websiteId of [null, 'web_shared']) {
-        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(own)]);
+        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(tag)]);
         expect(await reader.list(foreign.organizationId, websiteId)).to.deep.equal([toListed(foreign)]);
         for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
           expect(await reader.list(otherId, websiteId), otherId).to.deep.equal([]);

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { comments } from './comments.js';
 import { contracts } from './contracts.js';
 import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { imports } from './imports.js';
+import { names } from './names.js';
 import { sourceFiles } from './sources.js';
 
 const violations = join(import.meta.dirname, 'violations');
-const checks = [imports, purity, contracts, databaseConnections];
+const checks = [imports, purity, contracts, databaseConnections, names, comments];
 
 /**
  * violations/<rule>/ is a tiny project that breaks this rule on exactly the lines that end with `// breach`, and no

@@ -2,16 +2,18 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { ICruiseResult } from 'dependency-cruiser';
 import { type Breach, describeBreaches } from './check.js';
+import { comments } from './comments.js';
 import { contracts } from './contracts.js';
 import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { cruiseSources, imports } from './imports.js';
+import { names } from './names.js';
 import { sourceFiles } from './sources.js';
 
 const project = resolve(import.meta.dirname, '../..');
 
 describe('The architecture of src', () => {
-  for (const check of [imports, purity, contracts, databaseConnections]) {
+  for (const check of [imports, purity, contracts, databaseConnections, names, comments]) {
     let breaches: readonly Breach[];
 
     before(async () => {

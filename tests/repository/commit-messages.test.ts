@@ -17,7 +17,7 @@ describe('A commit', () => {
 
   for (const message of [
     'State how fast it is, and which promises are missed',
-    'docs/package.md describes the install script of a dependency',
+    'docs/extending.md describes the install script of a dependency',
     '`npm test` reports what was skipped: nobody counted it\n\nThe text says why.',
     "Merge branch 'main'",
   ]) {

@@ -46,7 +46,6 @@ describe('A dry run of a release', () => {
       ...['base', 'demo-dashboard', 'migrate'].map((part) => `deploy/kubernetes/${part}/kustomization.yaml`),
       ...['README.md', 'package.json'].map((file) => `docs/examples/own-store/${file}`),
       'docs/extending.md',
-      'docs/package.md',
       'package-lock.json',
       'package.json',
       'tests/qa/guides/extending.test.ts',

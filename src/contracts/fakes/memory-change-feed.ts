@@ -22,7 +22,7 @@ export class MemoryChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    const lanes = [0, 1, 2].map((at) => this.#changes.filter((change) => laneOf(change) === at));
+    const lanes = [0, 1, 2].map((lane) => this.#changes.filter((change) => laneOf(change) === lane));
     const inTurn = [...lanes.slice(this.#nextLane), ...lanes.slice(0, this.#nextLane)];
     const oldest = inTurn.find((changes) => changes.length > 0) ?? [];
     if (oldest.length === 0) this.#nextLane = 0;
@@ -48,6 +48,6 @@ export class MemoryChangeFeed implements ChangeFeed {
 }
 
 function laneOf({ kind }: Change): number {
-  const at = OWN_LANES.indexOf(kind);
-  return at === -1 ? OWN_LANES.length : at;
+  const lane = OWN_LANES.indexOf(kind);
+  return lane === -1 ? OWN_LANES.length : lane;
 }

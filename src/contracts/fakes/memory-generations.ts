@@ -20,9 +20,9 @@ export class MemoryGenerations implements Generations, GenerationHistory {
       generation: reached,
     }));
     const raised = all
-      .filter((each) => each.generation > generation)
+      .filter((raise) => raise.generation > generation)
       .sort((a, b) => a.generation - b.generation);
     const last = raised[limit - 1]?.generation ?? Number.POSITIVE_INFINITY;
-    return raised.filter((each) => each.generation <= last);
+    return raised.filter((raise) => raise.generation <= last);
   }
 }

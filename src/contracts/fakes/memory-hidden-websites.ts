@@ -14,7 +14,7 @@ export class MemoryHiddenWebsites {
   constructor(private readonly work: MemoryJobQueue) {}
 
   from(organizationId: string): ReadonlySet<string> {
-    const hidden = this.#hidden.filter((each) => each.organizationId === organizationId);
+    const hidden = this.#hidden.filter((website) => website.organizationId === organizationId);
     return new Set(hidden.map(({ websiteId }) => websiteId));
   }
 
@@ -27,21 +27,21 @@ export class MemoryHiddenWebsites {
     { websiteId, organizationId }: WebsiteOwner,
     holders: readonly WebsiteHolder[],
   ): Promise<readonly string[]> {
-    const isOwners = (each: WebsiteHolder) =>
-      each.websiteId === websiteId && each.organizationId === organizationId;
-    const shown = this.#hidden.filter(isOwners).map((each) => each.organizationId);
-    this.#hidden = this.#hidden.filter((each) => !isOwners(each));
-    const others = holders.filter((each) => each.websiteId === websiteId && !isOwners(each));
-    const ids = new Set(others.map((each) => each.organizationId));
+    const isOwners = (holder: WebsiteHolder) =>
+      holder.websiteId === websiteId && holder.organizationId === organizationId;
+    const ownerIds = this.#hidden.filter(isOwners).map((website) => website.organizationId);
+    this.#hidden = this.#hidden.filter((website) => !isOwners(website));
+    const otherHolders = holders.filter((holder) => holder.websiteId === websiteId && !isOwners(holder));
+    const ids = new Set(otherHolders.map((holder) => holder.organizationId));
     const hidden = [...ids].filter((id) => !this.from(id).has(websiteId));
-    if (hidden.length === 0) return shown;
+    if (hidden.length === 0) return ownerIds;
     this.work.update({ kind: 'add', scope: { of: 'websites', keys: [websiteId] } });
     const waiting = (await this.work.unfinished(['websites'])).find(
       ({ scope, progress }) => progress === null && 'keys' in scope && scope.keys.includes(websiteId),
     );
     const added = hidden.map((id) => ({ organizationId: id, websiteId, untilWork: waiting?.id }));
     this.#hidden = [...this.#hidden, ...added];
-    return [...shown, ...hidden];
+    return [...ownerIds, ...hidden];
   }
 
   /** Forgets hidden websites that have no rows left, once no row shows their terms. */
@@ -57,7 +57,8 @@ export class MemoryHiddenWebsites {
       (hidden) =>
         unfinished.some((job) => isAwaited(job, hidden)) ||
         holders.some(
-          (each) => each.organizationId === hidden.organizationId && each.websiteId === hidden.websiteId,
+          (holder) =>
+            holder.organizationId === hidden.organizationId && holder.websiteId === hidden.websiteId,
         ),
     );
   }

@@ -2,7 +2,7 @@ import { LeadershipLost } from '../../domain/errors.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Leadership } from '../../domain/ports/leadership.js';
 
-/** Leadership among the workers of one process. Each worker has its own instance; all of them share one `MemoryLead`. */
+/** Leadership among the workers of one process, whose instances share one `MemoryLead`. */
 export class MemoryLeadership implements Leadership {
   constructor(
     private readonly lead: MemoryLead,

@@ -58,9 +58,9 @@ export class MemoryReadModel implements ReadModelWriter {
       const row = this.#tables[of].get(id);
       return row !== undefined && (row.organizationId !== organizationId || isHidden(row));
     };
-    const shown = this.rows(kind).filter((row) => row.organizationId === organizationId && !isHidden(row));
-    if (hidden.size === 0) return shown;
-    return shown.map((row) => {
+    const rows = this.rows(kind).filter((row) => row.organizationId === organizationId && !isHidden(row));
+    if (hidden.size === 0) return rows;
+    return rows.map((row) => {
       if ('parentId' in row && row.parentId !== null && isOfHidden('categories', row.parentId)) {
         return { ...row, parentId: null };
       }
@@ -82,7 +82,7 @@ export class MemoryReadModel implements ReadModelWriter {
   }
 
   get newestGeneration(): number {
-    return [...this.#generations.values()].reduce((newest, each) => Math.max(newest, each), 0);
+    return [...this.#generations.values()].reduce((newest, generation) => Math.max(newest, generation), 0);
   }
 
   generationOf(organizationId: string): number {
@@ -139,7 +139,7 @@ export class MemoryReadModel implements ReadModelWriter {
       generation,
     }));
     return all
-      .filter((each) => before === null || highestFirst(before, each) < 0)
+      .filter((raised) => before === null || highestFirst(before, raised) < 0)
       .sort(highestFirst)
       .slice(0, limit);
   }
@@ -152,9 +152,9 @@ export class MemoryReadModel implements ReadModelWriter {
     return later
       .sort(compareCodePoints)
       .slice(0, limit)
-      .filter((id, at) => {
+      .filter((id, index) => {
         blogs += this.rows('blogs').filter(({ organizationId }) => organizationId === id).length;
-        return at === 0 || blogs <= maxBlogs;
+        return index === 0 || blogs <= maxBlogs;
       });
   }
 
@@ -172,7 +172,7 @@ export class MemoryReadModel implements ReadModelWriter {
     return [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
   }
 
-  /** Returns how many rows changed. Collects their organizations, and the owners of websites whose rows came from another organization. */
+  /** Returns how many rows changed, and collects their organizations and what moved. */
   #replace<Kind extends RowKind>(
     { kind, ids, rows, refused }: ReadModelSlice<Kind>,
     changedOrganizations: Set<string>,
@@ -182,16 +182,15 @@ export class MemoryReadModel implements ReadModelWriter {
     const incoming = new Map(rows.map((row) => [row.id, row]));
     const changedIds = ids.filter((id) => !isDeepStrictEqual(table.get(id), incoming.get(id)));
     for (const id of changedIds) {
-      const [old, present] = [table.get(id), incoming.get(id)];
+      const [old, row] = [table.get(id), incoming.get(id)];
       if (old !== undefined) changedOrganizations.add(old.organizationId);
-      if (present !== undefined) changedOrganizations.add(present.organizationId);
-      if (present === undefined) table.delete(id);
-      else table.set(id, present);
-      if (old === undefined || present === undefined || old.organizationId === present.organizationId)
-        continue;
-      if (!('websiteId' in present && 'websiteId' in old)) continue;
-      moved.owners.push(present);
-      if (old.websiteId === present.websiteId) moved.former.push(old);
+      if (row !== undefined) changedOrganizations.add(row.organizationId);
+      if (row === undefined) table.delete(id);
+      else table.set(id, row);
+      if (old === undefined || row === undefined || old.organizationId === row.organizationId) continue;
+      if (!('websiteId' in row && 'websiteId' in old)) continue;
+      moved.owners.push(row);
+      if (old.websiteId === row.websiteId) moved.former.push(old);
     }
     for (const id of ids) this.#quarantined[kind].delete(id);
     for (const { id, reason } of refused) this.#quarantined[kind].set(id, reason);

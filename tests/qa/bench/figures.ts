@@ -50,6 +50,21 @@ export function delay(what: string, times: readonly number[], promisedMs: number
   };
 }
 
+/** What one row of the table is about, whichever page, size or version of Node was measured. */
+const VARIANTS =
+  / (?:first|middle|last)(?= page)|, \d+ blogs(?: against \d+)?|, with(?:out)? statistics|, Node v[\d.]+/g;
+
+/** Of the figures that differ only in their variants, the one that keeps its promise worst. */
+export function worstOf(figures: readonly Figure[]): readonly Figure[] {
+  const rows = new Map<string, Figure>();
+  for (const figure of figures) {
+    const subject = figure.what.replaceAll(VARIANTS, '');
+    const worst = rows.get(subject);
+    if (worst === undefined || figure.kept < worst.kept) rows.set(subject, figure);
+  }
+  return [...rows.values()];
+}
+
 /** As a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
   const lines = figures.map(({ what, measured, promise, kept }) => [

@@ -111,7 +111,7 @@ export async function measureFill(note: Note): Promise<void> {
     ofCopy('the blogs alone, with their indexes', blogsAlone),
     ofCopy('all that a fill writes, four tables with all indexes', allWritten),
     atLeast(`a rebuild where nothing changed`, BLOGS / median(unchanged), PROMISED_UNCHANGED, ' blogs/s'),
-    atMost('its memory', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
+    atMost('memory of the sync worker', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
   );
 }
 

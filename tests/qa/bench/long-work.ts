@@ -47,7 +47,7 @@ export async function rebuild(stage: SyncStage, does: string): Promise<readonly 
   const { seconds, megabytes } = await timed(stage.run('sync', '--rebuild'));
   return [
     atLeast(`--rebuild of ${BLOGS} blogs ${does}`, BLOGS / seconds, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
-    atMost('its memory', megabytes, PROMISED_MEGABYTES, ' MB'),
+    atMost('memory of the sync worker', megabytes, PROMISED_MEGABYTES, ' MB'),
   ];
 }
 

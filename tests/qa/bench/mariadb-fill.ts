@@ -60,7 +60,7 @@ export async function measureMariaDbFill(note: Note): Promise<void> {
         PROMISED_UNCHANGED,
         ' blogs/s',
       ),
-      atMost('its memory', Math.max(...megabytes), PROMISED_MEGABYTES, ' MB'),
+      atMost('memory of the sync worker', Math.max(...megabytes), PROMISED_MEGABYTES, ' MB'),
     );
   } finally {
     await server.stop();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The Node lines tested besides the oldest supported one, oldest first. README, CONTRIBUTING and docs/package.md name
+ * The Node lines tested besides the oldest supported one, oldest first. README, CONTRIBUTING and docs/extending.md name
  * them.
  */
 export const NODE_LINES = ['22', '24', '26'] as const;

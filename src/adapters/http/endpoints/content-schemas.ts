@@ -63,8 +63,7 @@ export const Category = Type.Object({
   description: Type.String({ description: 'Description, empty when there is none' }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description:
-      'Id of the parent category; null at the top. A parent that is not in the list also means the top',
+    description: 'Id of the parent category; null, or one that is not in the list, means the top',
   }),
   sortOrder: Type.Integer({ description: 'Position in the list' }),
   websiteId: Type.String({ description: 'Website that owns the category' }),

@@ -1,0 +1,4 @@
+/** A comment of one clause is fine. */
+export interface Page {
+  readonly limit: number;
+}

@@ -1,0 +1,4 @@
+export interface Blog {
+  readonly title: string;
+  readonly present: boolean;
+}
