@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
-import { resolve } from 'node:path';
+import nodeModule from 'node:module';
+import { join, resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
-import { processorCount } from '../adapters/system/processor-count.js';
-import { dashboardConfiguration } from '../composition/settings/job-configuration.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
-import { startTracing } from '../composition/start-tracing.js';
 import { StartFailure } from '../programs/api/processes/start-failure.js';
 import type { Program, RestartableProgram } from '../programs/program.js';
 
@@ -30,6 +27,10 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
+/** Exists since Node 22. What is compiled is kept in our own folder, because others could change it in a shared one. */
+const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+enableCompileCache?.(join(import.meta.dirname, '../../node_modules/.cache/blog-read-api'));
+
 let keepsRunning = false;
 
 try {
@@ -40,8 +41,9 @@ try {
   fail(error);
 }
 
-/** Each command imports only what it needs, so that a short one starts fast. */
+/** Each command imports only what it needs, so that it starts fast. */
 async function run(command: Command): Promise<void> {
+  if (['embedded', 'api', 'sync', 'doctor'].includes(command.name)) await import('reflect-metadata');
   switch (command.name) {
     case 'embedded': {
       const { configuredEmbedded } = await import('../composition/extensions/configured.js');
@@ -68,7 +70,7 @@ async function run(command: Command): Promise<void> {
         const { settings, extended } = await configuredMigration(process.env, process.cwd());
         return jobs.migrate(settings, print, extended.replaced);
       }
-      const dashboard = dashboardConfiguration(process.env);
+      const dashboard = await dashboardSettings();
       return command.mode === 'explain'
         ? jobs.explainChangeCapture(dashboard, print)
         : jobs.removeChangeCapture(dashboard, print);
@@ -89,17 +91,22 @@ async function run(command: Command): Promise<void> {
     }
     case 'dashboard:migrate': {
       const { migrateDashboard } = await import('../programs/migrate/migrate.js');
-      return migrateDashboard(dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return migrateDashboard((await dashboardSettings()).writeDatabaseUrl, print);
     }
     case 'demo:load': {
       const { loadDemo } = await import('../programs/demo/load-demo.js');
-      return loadDemo(dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return loadDemo((await dashboardSettings()).writeDatabaseUrl, print);
     }
     default: {
       const { manageKeys } = await import('../programs/keys/manage-keys.js');
-      return manageKeys(command, dashboardConfiguration(process.env), print);
+      return manageKeys(command, await dashboardSettings(), print);
     }
   }
+}
+
+async function dashboardSettings() {
+  const { dashboardConfiguration } = await import('../composition/settings/job-configuration.js');
+  return dashboardConfiguration(process.env);
 }
 
 /**
@@ -107,11 +114,13 @@ async function run(command: Command): Promise<void> {
  * first one starts with the same command.
  */
 async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
+  const { startTracing } = await import('../composition/start-tracing.js');
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
     return ApiWorker.create(process.env, startTracing);
   }
+  const { processorCount } = await import('../adapters/system/processor-count.js');
   const count = processes === 'auto' ? processorCount() : (processes ?? 1);
   if (count === 1) {
     const { apiOf } = await import('../programs/create-programs.js');

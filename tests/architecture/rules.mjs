@@ -97,8 +97,8 @@ const home = (name, names, folders, comment) =>
 
 const homes = [
   home(
-    'koa-and-typebox-stay-in-http',
-    'koa|@koa/router|typebox',
+    'koa-stays-in-http',
+    'koa|@koa/router',
     ['adapters/http'],
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),

@@ -1,10 +1,8 @@
+import { createRequire } from 'node:module';
 import { type Logger, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from './log-levels.js';
 
 const ERROR_LEVEL = 50;
 
@@ -33,7 +31,7 @@ export class PinoLog implements Log {
     private readonly output: LineWriter,
     private readonly metrics: Metrics,
   ) {
-    this.#asText = isPretty ? prettyFactory({ colorize: true }) : (line) => line;
+    this.#asText = isPretty ? prettyLines() : (line) => line;
     const base = isShared ? { pid: process.pid } : null;
     const write = (line: string) => this.#write(line, destination.lastLevel >= ERROR_LEVEL);
     const destination = { [Symbol.for('pino.metadata')]: true, lastLevel: 0, write };
@@ -67,6 +65,12 @@ export class PinoLog implements Log {
       if (this.#lost > 0) this.#lost += lines;
     }
   }
+}
+
+/** Loaded when it is used, because most logs are JSON. */
+function prettyLines(): (line: string) => string {
+  const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
+  return prettyFactory({ colorize: true });
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
