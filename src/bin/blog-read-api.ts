@@ -3,8 +3,7 @@ import nodeModule from 'node:module';
 import { join, resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
-import { StartFailure } from '../programs/api/processes/start-failure.js';
-import type { Program, RestartableProgram } from '../programs/program.js';
+import { type Program, StartFailure } from '../programs/program.js';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
@@ -113,12 +112,14 @@ async function dashboardSettings() {
  * The whole API in this process, the first process of several, or one of the processes that the
  * first one starts with the same command.
  */
-async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
+async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   const { startTracing } = await import('../composition/start-tracing.js');
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
+    const { configuredApi } = await import('../composition/extensions/configured.js');
+    const { settings, extended } = await configuredApi(process.env, process.cwd());
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
-    return ApiWorker.create(process.env, startTracing);
+    return new ApiWorker(settings, await startTracing(process.env), extended);
   }
   const { processorCount } = await import('../adapters/system/processor-count.js');
   const count = processes === 'auto' ? processorCount() : (processes ?? 1);
@@ -129,8 +130,8 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program | Res
     if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
     return program;
   }
-  const { ServedWorkers } = await import('../programs/api/processes/served-workers.js');
-  return ServedWorkers.create(count, process.env);
+  const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
+  return apiInProcesses(count, process.env);
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
@@ -160,7 +161,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
-async function runUntilSignalled(program: Program | RestartableProgram): Promise<void> {
+async function runUntilSignalled(program: Program): Promise<void> {
   keepsRunning = true;
   let stopping = false;
   const stop = async () => {
@@ -168,7 +169,6 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
     stopping = true;
     program.log.info('stopping');
     try {
-      program.giveUpStart?.();
       await started.catch(() => {});
       await program.stop();
       process.exit();
@@ -178,7 +178,6 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
   };
   // In this order, so that a signal always has a listener.
   process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
-  if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
   try {
     await started;

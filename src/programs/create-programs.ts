@@ -25,8 +25,7 @@ export async function apiOf(
 ): Promise<ServedApi> {
   const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);
   const { ServedApi } = await import('./api/served-api.js');
-  const traces = await startTracing(options.settings);
-  return ServedApi.create(settings, traces, extended);
+  return new ServedApi(settings, await startTracing(options.settings), extended);
 }
 
 /** Creates the sync worker that the command `sync` runs, in the same way. */

@@ -105,11 +105,6 @@ export class ApiProgram implements OperatedProgram {
     this.#container.get(TOKENS.httpServer).drain();
   }
 
-  /** Another process accepts new connections from now on. Resolves when the existing connections have ended. */
-  retire(): Promise<void> {
-    return this.#container.get(TOKENS.httpServer).retire();
-  }
-
   #checksOfPrimary(): Check[] {
     const tables = readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy);
     const primary = this.#created.find(TOKENS.readDatabase);
