@@ -103,10 +103,10 @@ const homes = [
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-where-others-write',
+    'ajv-stays-in-the-mapping',
     'ajv',
-    ['adapters/http', 'adapters/dashboard/mapping'],
-    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
+    ['adapters/dashboard/mapping'],
+    'A mapping is the only large document that people write for this service. The parameters of a request are few.',
   ),
   home(
     'yaml-stays-in-the-mapping',
