@@ -113,34 +113,42 @@ async function dashboardSettings() {
  * first one starts with the same command.
  */
 async function apiWith(processes: number | 'auto' | null): Promise<Program> {
-  const { startTracing } = await import('../composition/start-tracing.js');
   const { default: cluster } = await import('node:cluster');
-  if (processes !== null && cluster.isWorker) {
-    const { configuredApi } = await import('../composition/extensions/configured.js');
-    const { settings, extended } = await configuredApi(process.env, process.cwd());
-    const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
-    return new ApiWorker(settings, await startTracing(process.env), extended);
-  }
   const { processorCount } = await import('../adapters/system/processor-count.js');
   const count = processes === 'auto' ? processorCount() : (processes ?? 1);
-  if (count === 1) {
-    const { apiOf } = await import('../programs/create-programs.js');
-    const program = await apiOf({ settings: process.env }, startTracing);
-    // Without the flag, a terminal that hangs up ends the program, as any other.
-    if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
-    return program;
+  const isWorker = processes !== null && cluster.isWorker;
+  if (count > 1 && !isWorker) {
+    const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
+    return apiInProcesses(count, process.env);
   }
-  const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
-  return apiInProcesses(count, process.env);
+  const { configuredApi } = await import('../composition/extensions/configured.js');
+  const { settings, extended } = await configuredApi(process.env, process.cwd());
+  const { startTracing } = await import('../composition/start-tracing.js');
+  const traces = await startTracing(process.env);
+  if (isWorker) {
+    const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
+    return new ApiWorker(settings, traces, extended);
+  }
+  const { ServedApi } = await import('../programs/api/served-api.js');
+  const program = new ServedApi(settings, traces, extended);
+  // Without the flag, a terminal that hangs up ends the program, as any other.
+  if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
+  return program;
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
-  if (command.mode === 'continuous') {
-    const { createSyncWorker } = await import('../programs/create-programs.js');
-    return runUntilSignalled(await createSyncWorker({ settings: process.env }));
-  }
   const { configuredWorker } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredWorker(process.env, process.cwd());
+  if (command.mode === 'continuous') {
+    const { OperationsProgram } = await import('../programs/admin/operations-program.js');
+    const { SyncProgram } = await import('../programs/sync/sync-program.js');
+    return runUntilSignalled(
+      new OperationsProgram(
+        settings.operations,
+        (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
+      ),
+    );
+  }
   if (command.mode === 'status') {
     const { syncStatus } = await import('../programs/sync/sync-status.js');
     return syncStatus(settings, command, print, extended);
