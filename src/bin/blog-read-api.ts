@@ -1,13 +1,9 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
-import { resolve } from 'node:path';
+import nodeModule from 'node:module';
+import { join, resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
-import { processorCount } from '../adapters/system/processor-count.js';
-import { dashboardConfiguration } from '../composition/settings/job-configuration.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
-import { startTracing } from '../composition/start-tracing.js';
-import { StartFailure } from '../programs/api/processes/start-failure.js';
-import type { Program, RestartableProgram } from '../programs/program.js';
+import { type Program, StartFailure } from '../programs/program.js';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
@@ -30,6 +26,10 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
+/** Exists since Node 22. What is compiled is kept in our own folder, because others could change it in a shared one. */
+const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+enableCompileCache?.(join(import.meta.dirname, '../../node_modules/.cache/blog-read-api'));
+
 let keepsRunning = false;
 
 try {
@@ -40,8 +40,9 @@ try {
   fail(error);
 }
 
-/** Each command imports only what it needs, so that a short one starts fast. */
+/** Each command imports only what it needs, so that it starts fast. */
 async function run(command: Command): Promise<void> {
+  if (['embedded', 'api', 'sync', 'doctor'].includes(command.name)) await import('reflect-metadata');
   switch (command.name) {
     case 'embedded': {
       const { configuredEmbedded } = await import('../composition/extensions/configured.js');
@@ -68,7 +69,7 @@ async function run(command: Command): Promise<void> {
         const { settings, extended } = await configuredMigration(process.env, process.cwd());
         return jobs.migrate(settings, print, extended.replaced);
       }
-      const dashboard = dashboardConfiguration(process.env);
+      const dashboard = await dashboardSettings();
       return command.mode === 'explain'
         ? jobs.explainChangeCapture(dashboard, print)
         : jobs.removeChangeCapture(dashboard, print);
@@ -89,48 +90,65 @@ async function run(command: Command): Promise<void> {
     }
     case 'dashboard:migrate': {
       const { migrateDashboard } = await import('../programs/migrate/migrate.js');
-      return migrateDashboard(dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return migrateDashboard((await dashboardSettings()).writeDatabaseUrl, print);
     }
     case 'demo:load': {
       const { loadDemo } = await import('../programs/demo/load-demo.js');
-      return loadDemo(dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return loadDemo((await dashboardSettings()).writeDatabaseUrl, print);
     }
     default: {
       const { manageKeys } = await import('../programs/keys/manage-keys.js');
-      return manageKeys(command, dashboardConfiguration(process.env), print);
+      return manageKeys(command, await dashboardSettings(), print);
     }
   }
+}
+
+async function dashboardSettings() {
+  const { dashboardConfiguration } = await import('../composition/settings/job-configuration.js');
+  return dashboardConfiguration(process.env);
 }
 
 /**
  * The whole API in this process, the first process of several, or one of the processes that the
  * first one starts with the same command.
  */
-async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
+async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   const { default: cluster } = await import('node:cluster');
-  if (processes !== null && cluster.isWorker) {
-    const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
-    return ApiWorker.create(process.env, startTracing);
-  }
+  const { processorCount } = await import('../adapters/system/processor-count.js');
   const count = processes === 'auto' ? processorCount() : (processes ?? 1);
-  if (count === 1) {
-    const { apiOf } = await import('../programs/create-programs.js');
-    const program = await apiOf({ settings: process.env }, startTracing);
-    // Without the flag, a terminal that hangs up ends the program, as any other.
-    if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
-    return program;
+  const isWorker = processes !== null && cluster.isWorker;
+  if (count > 1 && !isWorker) {
+    const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
+    return apiInProcesses(count, process.env);
   }
-  const { ServedWorkers } = await import('../programs/api/processes/served-workers.js');
-  return ServedWorkers.create(count, process.env);
+  const { configuredApi } = await import('../composition/extensions/configured.js');
+  const { settings, extended } = await configuredApi(process.env, process.cwd());
+  const { startTracing } = await import('../composition/start-tracing.js');
+  const traces = await startTracing(process.env);
+  if (isWorker) {
+    const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
+    return new ApiWorker(settings, traces, extended);
+  }
+  const { ServedApi } = await import('../programs/api/served-api.js');
+  const program = new ServedApi(settings, traces, extended);
+  // Without the flag, a terminal that hangs up ends the program, as any other.
+  if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
+  return program;
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
-  if (command.mode === 'continuous') {
-    const { createSyncWorker } = await import('../programs/create-programs.js');
-    return runUntilSignalled(await createSyncWorker({ settings: process.env }));
-  }
   const { configuredWorker } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredWorker(process.env, process.cwd());
+  if (command.mode === 'continuous') {
+    const { OperationsProgram } = await import('../programs/admin/operations-program.js');
+    const { SyncProgram } = await import('../programs/sync/sync-program.js');
+    return runUntilSignalled(
+      new OperationsProgram(
+        settings.operations,
+        (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
+      ),
+    );
+  }
   if (command.mode === 'status') {
     const { syncStatus } = await import('../programs/sync/sync-status.js');
     return syncStatus(settings, command, print, extended);
@@ -151,7 +169,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
-async function runUntilSignalled(program: Program | RestartableProgram): Promise<void> {
+async function runUntilSignalled(program: Program): Promise<void> {
   keepsRunning = true;
   let stopping = false;
   const stop = async () => {
@@ -159,7 +177,6 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
     stopping = true;
     program.log.info('stopping');
     try {
-      program.giveUpStart?.();
       await started.catch(() => {});
       await program.stop();
       process.exit();
@@ -169,7 +186,6 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
   };
   // In this order, so that a signal always has a listener.
   process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
-  if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
   try {
     await started;

@@ -43,7 +43,7 @@ export function dashboardOf({
   dashboardMapping,
 }: DashboardSettings): MysqlDashboard | PostgresDashboard {
   const onMysql = isMysql(writeDatabaseUrl);
-  const reference = mappingOf(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
+  const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING), true);
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
   return onMysql
     ? new MysqlDashboard(writeDatabaseUrl, mapping, new Sha256KeyHasher())

@@ -18,13 +18,13 @@ export interface Program {
   readonly log: Log;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Makes a running `start` fail soon. Left out: it does not take long. */
-  giveUpStart?(): void;
 }
 
-/** A program that can restart while it continues to serve. */
-export interface RestartableProgram extends Program {
-  restart(): void;
+/** A process ended before it was ready. It has already logged the reason. */
+export class StartFailure extends Error {
+  constructor(readonly exitCode: number) {
+    super(`an API process ended with exit code ${exitCode} before it was ready`);
+  }
 }
 
 /** A program with an operators' port. It can be started once. */

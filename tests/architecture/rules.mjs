@@ -97,16 +97,16 @@ const home = (name, names, folders, comment) =>
 
 const homes = [
   home(
-    'koa-and-typebox-stay-in-http',
-    'koa|@koa/router|typebox',
+    'koa-stays-in-http',
+    'koa|@koa/router',
     ['adapters/http'],
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-where-others-write',
+    'ajv-stays-in-the-mapping',
     'ajv',
-    ['adapters/http', 'adapters/dashboard/mapping'],
-    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
+    ['adapters/dashboard/mapping'],
+    'A mapping is the only large document that people write for this service. The parameters of a request are few.',
   ),
   home(
     'yaml-stays-in-the-mapping',

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolder } from './lock-file.js';
-import { runServerProgram } from './server-program.js';
-import type { ServerUser } from './server-user.js';
+import { dataFolder } from './previous-server.js';
+import { runServerProgram, type ServerUser } from './server-program.js';
 
 export interface ServerOptions {
   readonly native: string;

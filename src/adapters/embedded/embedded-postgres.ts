@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Cluster, openCluster } from './cluster.js';
+import { type Cluster, openCluster, pathForServer } from './cluster.js';
 import { freePort } from './free-port.js';
-import { isAlive, readLockFile } from './lock-file.js';
-import { OWNER, stopPrevious } from './previous-server.js';
+import { isAlive, OWNER, readLockFile, stopPrevious } from './previous-server.js';
 import { RunFolder } from './run-folder.js';
-import { ServerProcess } from './server-process.js';
-import { serverUser } from './server-user.js';
+import { serverUser, startServerProgram } from './server-program.js';
 import { platformBinaries, usableBinaries } from './usable-binaries.js';
 
 export interface EmbeddedPostgresOptions {
@@ -18,10 +18,19 @@ export interface EmbeddedPostgresOptions {
   readonly native?: string;
 }
 
+interface Server {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  readonly port: number;
+}
+
 /** Another program took the port or the folder in the meantime. */
 const LOST_RACE =
   /Address already in use|lock file "postmaster.pid" (already exists|is empty)|shared memory block .* is still in use/;
 const ATTEMPTS = 5;
+const POLL_MS = 15;
+const STOPS_WITHIN_MS = 30_000;
+const LAST_LINES = 15;
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 /** duplicate_database, or unique_violation if both creations ran at the same moment. */
 const ALREADY_EXISTS = ['42P04', '23505'];
@@ -33,15 +42,16 @@ export class EmbeddedPostgres {
   #stopping: Promise<void> | null = null;
 
   private constructor(
-    private readonly server: ServerProcess,
-    private readonly port: number,
+    directory: string,
+    private readonly server: Server,
     private readonly password: string,
     private readonly run: RunFolder,
   ) {
     this.exited = new Promise((resolve) => {
-      void server.exited.then(async () => {
+      void server.ended.then(async () => {
+        const log = await logEnd(directory);
         if (this.#stopping === null)
-          resolve(new Error(`PostgreSQL ended unexpectedly. The end of its log:\n${await server.logEnd()}`));
+          resolve(new Error(`PostgreSQL ended unexpectedly. The end of its log:\n${log}`));
       });
     });
   }
@@ -49,34 +59,30 @@ export class EmbeddedPostgres {
   /** `directory` is an absolute path that nothing else uses. Rejects with a message for people. */
   static async start(
     directory: string,
-    { durable = true, native }: EmbeddedPostgresOptions = {},
+    { durable = true, native = platformBinaries() }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     try {
-      const binaries = native ?? platformBinaries();
       await stopPrevious(directory);
       const user = await serverUser(directory);
       const run = await RunFolder.create(directory);
       try {
-        const usable = await usableBinaries(binaries, user, run);
+        const usable = await usableBinaries(native, user, run);
         const cluster = await openCluster(directory, run.path, { native: usable, user, durable });
-        const [server, port] = await startServer(directory, run.path, cluster, durable);
-        await server.keepLog();
+        const server = await startServer(directory, cluster);
         await run.removeLeftovers();
-        return new EmbeddedPostgres(server, port, cluster.password, run);
+        return new EmbeddedPostgres(directory, server, cluster.password, run);
       } catch (error) {
         await run.remove();
         throw error;
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`The embedded PostgreSQL cannot start in ${directory}: ${reason}${advice(reason)}`, {
-        cause: error,
-      });
+      throw new Error(`The embedded PostgreSQL cannot start in ${directory}: ${reason}`, { cause: error });
     }
   }
 
   urlOf(database: string): string {
-    return urlOf(this.port, this.password, database);
+    return urlOf(this.server.port, this.password, database);
   }
 
   /** Creates the database if it is missing; returns its URL. */
@@ -99,7 +105,7 @@ export class EmbeddedPostgres {
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
-    this.#stopping ??= this.server.stop().then(() => this.run.remove());
+    this.#stopping ??= stopServer(this.server).then(() => this.run.remove());
     return this.#stopping;
   }
 }
@@ -111,33 +117,71 @@ export async function urlOfRunning(directory: string, database: string): Promise
   return urlOf(server.port, await readFile(join(directory, 'cluster', 'password'), 'utf8'), database);
 }
 
-async function startServer(
-  directory: string,
-  workFolder: string,
-  cluster: Cluster,
-  durable: boolean,
-): Promise<readonly [ServerProcess, number]> {
+async function startServer(directory: string, cluster: Cluster): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const stalePid = await stopPrevious(directory);
     const port = await freePort();
-    const server = await ServerProcess.start(
-      directory,
-      workFolder,
-      cluster,
-      settings(cluster, port, durable),
-      stalePid,
-    );
-    if (await server.becomesReady()) return [server, port];
-    await server.stop();
-    const output = await server.logEnd();
+    const child = await spawnServer(directory, cluster, port, stalePid);
+    const server = { child, ended: once(child, 'exit'), port };
+    // An orderly end of our process (process.exit, an uncaught error) stops it too.
+    const killOnExit = () => void child.kill('SIGINT');
+    process.on('exit', killOnExit);
+    void server.ended.then(() => process.off('exit', killOnExit));
+    if (await becomesReady(directory, child)) return server;
+    const output = await logEnd(directory);
     if (attempt === ATTEMPTS || !LOST_RACE.test(output))
       throw new Error(`PostgreSQL did not start:\n${output}`);
     await pause(attempt * 200);
   }
 }
 
+/**
+ * `stalePid` is that of another process in the lock file. PostgreSQL replaces the file of its own
+ * grandparent, so the process is declared to be that.
+ */
+async function spawnServer(
+  directory: string,
+  cluster: Cluster,
+  port: number,
+  stalePid: number | null,
+): Promise<ChildProcess> {
+  const { native, data, user } = cluster;
+  const args = Object.entries(settings(cluster, port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  await writeFile(logOf(directory), '', { mode: 0o600 });
+  // Another program that starts in this folder may write to it, too.
+  const log = await open(logOf(directory), 'a');
+  try {
+    return await startServerProgram(join(native, 'bin', 'postgres'), ['-D', pathForServer(data), ...args], {
+      cwd: data,
+      user,
+      stdio: ['ignore', log.fd, log.fd],
+      env: stalePid === null ? {} : { PG_GRANDPARENT_PID: String(stalePid) },
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+/** Whether the server accepts connections. Crash recovery may take long; false: it has ended. */
+async function becomesReady(directory: string, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const file = await readLockFile(directory);
+    if (file?.pid === child.pid && file?.status === 'ready') return true;
+    await pause(POLL_MS);
+  }
+  return false;
+}
+
+/** Fast shutdown; an immediate one if that takes too long. */
+async function stopServer({ child, ended }: Server): Promise<void> {
+  child.kill('SIGINT');
+  const emergency = setTimeout(() => child.kill('SIGQUIT'), STOPS_WITHIN_MS);
+  await ended;
+  clearTimeout(emergency);
+}
+
 /** On the command line, so that they also apply to existing data, and another run can read them. */
-function settings({ data }: Cluster, port: number, durable: boolean): Readonly<Record<string, unknown>> {
+function settings({ data, durable }: Cluster, port: number): Readonly<Record<string, unknown>> {
   return {
     port,
     listen_addresses: '127.0.0.1',
@@ -161,10 +205,11 @@ function urlOf(port: number, password: string, database: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURI(database)}?sslmode=disable`;
 }
 
-function advice(reason: string): string {
-  if (/No space left|ENOSPC|EDQUOT/.test(reason))
-    return '\nThe disk is full: free some space, then start again.';
-  if (/EACCES|EPERM|EROFS|Permission denied/.test(reason))
-    return '\nMake sure that the folder belongs to the user who starts the program, or start it in another one.';
-  return '';
+function logOf(directory: string): string {
+  return join(directory, 'postgres.log');
+}
+
+async function logEnd(directory: string): Promise<string> {
+  const log = await readFile(logOf(directory), 'utf8').catch(() => '');
+  return log.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { dataFolder, isAlive, readLockFile } from './lock-file.js';
 
 /** The server setting with the process that started it and its data folder, which its command line shows. */
 export const OWNER = 'blog_content.owner';
@@ -12,6 +12,33 @@ export const OWNER = 'blog_content.owner';
 const SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 15;
+
+export function dataFolder(directory: string): string {
+  return join(directory, 'cluster', 'data');
+}
+
+/** The content of postmaster.pid, which a running PostgreSQL writes. A killed server leaves the file behind. */
+export interface LockFile {
+  readonly pid: number;
+  readonly port: number;
+  readonly status: string;
+}
+
+export async function readLockFile(directory: string): Promise<LockFile | null> {
+  const text = await readFile(join(dataFolder(directory), 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
+  return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
+}
+
+/** Whether a process with this id exists. It may be a different process than before, since ids are reused. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
 
 /**
  * Stops the server of a killed program, and fails if its program is running. Returns the process id in

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isAlive } from './lock-file.js';
+import { isAlive } from './previous-server.js';
 
 const COPY_PREFIX = 'blog-content-postgres-';
 

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { RunFolder } from './run-folder.js';
-import { runServerProgram } from './server-program.js';
-import type { ServerUser } from './server-user.js';
+import { runServerProgram, type ServerUser } from './server-program.js';
 
 /** The folder (bin, lib, share) of the PostgreSQL that npm installed for this platform. */
 export function platformBinaries(platform = `${process.platform}-${process.arch}`): string {

@@ -9,10 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Readiness } from './readiness.js';
 
-/** A document that does not change while the program runs. */
+/** A document that does not change while the program runs, and is made when someone asks for it. */
 export interface Document {
   readonly contentType: string;
-  readonly body: string | Uint8Array;
+  body(): Promise<string | Uint8Array>;
 }
 
 /** The response to a scrape. */
@@ -21,8 +21,10 @@ export interface Scraped {
   text(): Promise<string>;
 }
 
-interface SentDocument extends Document {
+interface SentDocument {
   readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
 }
 
 /** Documents by path. */
@@ -56,7 +58,8 @@ export class OperationsServer {
         async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.text() }),
       ],
       ...Object.entries(documents).map(
-        ([path, document]) => [path, async () => ({ status: 200, ...document })] as const,
+        ([path, { contentType, body }]) =>
+          [path, async () => ({ status: 200, contentType, body: await body() })] as const,
       ),
     ]);
     this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {

@@ -1,10 +1,8 @@
 import { type Logger, pino } from 'pino';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
+import type { LogLevel } from './log-levels.js';
 import { readableLine } from './readable-line.js';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const ERROR_LEVEL = 50;
 
@@ -69,6 +67,7 @@ export class PinoLog implements Log {
   }
 }
 
+/** Loaded when it is used, because most logs are JSON. */
 function withDescribedErrors(details: LogDetails): LogDetails {
   if (!holdsError(details)) return details;
   const described = Object.entries(details).map(([name, value]) => [

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../adapters/system/pino-log.js';
+import type { LogLevel } from '../../adapters/system/log-levels.js';
 import type { CacheLifetimes } from '../../domain/answers/answer-from-cache.js';
 import type { Window } from '../../domain/model/window.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';

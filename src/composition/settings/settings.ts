@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../../adapters/system/pino-log.js';
+import { LOG_LEVELS } from '../../adapters/system/log-levels.js';
 import { dashboardUrl, postgresUrl, postgresUrlList, redisUrlList } from './address-setting.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import {

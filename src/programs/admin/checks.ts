@@ -12,6 +12,12 @@ import { requireReadTables } from './require-tables.js';
 const CHECK_OF_PRIMARY_MS = 400;
 const PROBE_OF_PRIMARY_MS = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
+const WITHOUT_REDIS = {
+  redis: 'Redis is unavailable: this process continues without it',
+  redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
+};
+const NOT_NAMED =
+  'Redis is not used before the read tables answer: their identity is part of each name in Redis';
 
 /** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
 export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
@@ -73,39 +79,16 @@ export function unlessReplicasAnswer(
   };
 }
 
-export function redisCheck(breaker: RedisBreaker): Check {
+export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_REDIS = 'redis'): Check {
   return {
-    name: 'redis',
+    name,
     run: async () => {
       if (await breaker.answers()) return;
-      requireName(breaker);
-      throw new Degraded(`Redis is unavailable: this process continues without it${because(breaker)}`);
+      const { isNamed, reason } = breaker;
+      if (!isNamed) throw new Degraded(NOT_NAMED);
+      throw new Degraded(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`);
     },
   };
-}
-
-export function redisCacheCheck(breaker: RedisBreaker): Check {
-  return {
-    name: 'redisCache',
-    run: async () => {
-      if (await breaker.answers()) return;
-      requireName(breaker);
-      throw new Degraded(
-        `the shared cache is unavailable: this process computes and caches its own answers${because(breaker)}`,
-      );
-    },
-  };
-}
-
-function requireName({ isNamed }: RedisBreaker): void {
-  if (isNamed) return;
-  throw new Degraded(
-    'Redis is not used before the read tables answer: their identity is part of each name in Redis',
-  );
-}
-
-function because({ reason }: RedisBreaker): string {
-  return reason === null ? '' : ` (${reason})`;
 }
 
 async function respondsInTime(database: ReadDatabase): Promise<boolean> {

@@ -62,10 +62,6 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     }
   }
 
-  giveUpStart(): void {
-    this.program.giveUpStart?.();
-  }
-
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

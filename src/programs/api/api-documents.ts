@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { openApiDocument } from '../../adapters/http/openapi/openapi-document.js';
+import { readFile } from 'node:fs/promises';
 import type { Document, Documents } from '../../adapters/operations/operations-server.js';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -33,14 +32,17 @@ SwaggerUIBundle({ spec: { ...description, servers }, dom_id: '#reference', valid
 export const API_DOCUMENTS: Documents = {
   '/openapi.json': {
     contentType: 'application/json; charset=utf-8',
-    body: `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+    body: async () => {
+      const { openApiDocument } = await import('../../adapters/http/openapi/openapi-document.js');
+      return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+    },
   },
-  '/docs': { contentType: 'text/html; charset=utf-8', body: PAGE },
-  '/docs/reference.js': { contentType: JAVASCRIPT, body: REFERENCE },
+  '/docs': { contentType: 'text/html; charset=utf-8', body: async () => PAGE },
+  '/docs/reference.js': { contentType: JAVASCRIPT, body: async () => REFERENCE },
   '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
   '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', JAVASCRIPT),
 };
 
 function packaged(file: string, contentType: string): Document {
-  return { contentType, body: readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`))) };
+  return { contentType, body: () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${file}`))) };
 }

@@ -21,7 +21,6 @@ import type { Log } from '../../domain/ports/log.js';
 import {
   migrationsCheck,
   readTablesCheck,
-  redisCacheCheck,
   redisCheck,
   replicasCheck,
   unlessReplicasAnswer,
@@ -97,17 +96,12 @@ export class ApiProgram implements OperatedProgram {
     const redis = this.#created.find(TOKENS.redisBreaker);
     const redisAnswers = this.#created.find(TOKENS.redisAnswersBreaker);
     if (redis !== null) checks.push(redisCheck(redis));
-    if (redisAnswers !== null) checks.push(redisCacheCheck(redisAnswers));
+    if (redisAnswers !== null) checks.push(redisCheck(redisAnswers, 'redisCache'));
     return [...checks, ...this.#extensions.checks];
   }
 
   drain(): void {
     this.#container.get(TOKENS.httpServer).drain();
-  }
-
-  /** Another process accepts new connections from now on. Resolves when the existing connections have ended. */
-  retire(): Promise<void> {
-    return this.#container.get(TOKENS.httpServer).retire();
   }
 
   #checksOfPrimary(): Check[] {

@@ -6,20 +6,12 @@ import { OperationsProgram } from '../admin/operations-program.js';
 import { ApiProgram } from './api-program.js';
 
 export class ServedApi extends OperationsProgram<ApiProgram> {
-  static async create(
+  constructor(
     settings: ApiConfiguration & Operated,
     traces: Tracing | null,
     extended: Extended<ApiAdditions>,
-  ): Promise<ServedApi> {
-    try {
-      return new ServedApi(
-        settings.operations,
-        (metrics) => new ApiProgram(settings, metrics, traces, extended),
-      );
-    } catch (error) {
-      await traces?.stop();
-      throw error;
-    }
+  ) {
+    super(settings.operations, (metrics) => new ApiProgram(settings, metrics, traces, extended));
   }
 
   /** http://host:port, while it runs. */

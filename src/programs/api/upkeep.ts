@@ -17,8 +17,13 @@ export function apiUpkeep({ container, find }: Created): Upkeep {
   const parts: Upkeep[] = [];
   const database = find(TOKENS.readDatabase);
   if (database !== null) {
-    // The API starts even if they cannot be opened.
-    parts.push(atStart(() => openConnections(database, KEPT_CONNECTIONS).catch(() => {})));
+    // The API starts even if they cannot be opened, and while the others are being opened.
+    parts.push(
+      atStart(async () => {
+        await openConnections(database, 1).catch(() => {});
+        void openConnections(database, KEPT_CONNECTIONS).catch(() => {});
+      }),
+    );
   }
   const replicas = find(TOKENS.replicas) ?? [];
   if (replicas.length > 0) {

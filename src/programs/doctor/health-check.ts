@@ -1,8 +1,10 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import { isTooSlow } from '../admin/is-too-slow.js';
 
 const CHECK_IS_TOO_SLOW = 'no answer within';
 const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';
+const TOLERATED_SKEW_MS = 1_000;
 
 export type Verdict = Omit<Finding, 'check'>;
 
@@ -12,6 +14,16 @@ export interface HealthCheck {
   /** What to do if the check itself fails. */
   readonly ifItFails: string;
   run(): Promise<Verdict>;
+}
+
+/** A check that reads facts, and a judgement of them. */
+export function check<Facts>(
+  name: string,
+  ifItFails: string,
+  read: () => Promise<Facts>,
+  judge: (facts: Facts) => Verdict,
+): HealthCheck {
+  return { name, ifItFails, run: async () => judge(await read()) };
 }
 
 export function ok(found: string): Verdict {
@@ -51,4 +63,20 @@ async function findingOf({ name, ifItFails, run }: HealthCheck, ifTooSlow = ifIt
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Keys expire by the clock of the API's machine, windows move by that of Redis, and lag is measured by the dashboard's. */
+export function skewCheck(name: string, clock: Clock, ask: () => Promise<number>): HealthCheck {
+  const skewMs = async () => {
+    const before = clock.now();
+    return Math.round((await ask()) - (before + clock.now()) / 2);
+  };
+  return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
+    const found = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
+    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(found);
+    return warning(
+      found,
+      'synchronize both clocks by NTP: otherwise keys expire and limits end too early or too late',
+    );
+  });
 }

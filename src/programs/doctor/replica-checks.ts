@@ -4,7 +4,7 @@ import { replicationLag, walPosition } from '../../adapters/postgres/inspect/rep
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, probeOn } from '../admin/probe.js';
-import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';
+import { check, examine, failure, type HealthCheck, ok, warning } from './health-check.js';
 import { API_RIGHTS } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';
 import { rightsCheck } from './rights-check.js';
@@ -36,7 +36,10 @@ async function examineOne(
 ): Promise<readonly Finding[]> {
   const name = `read replica ${databaseName(url)}`;
   const probe = probeOn(url, timeoutMs);
-  const ofTables = readTablesChecks(probe).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
+  const ofTables = readTablesChecks(probe).map((ofTable) => ({
+    ...ofTable,
+    name: `${name}: ${ofTable.name}`,
+  }));
   try {
     return await examine(connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
@@ -51,11 +54,11 @@ async function examineOne(
 }
 
 function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
-  return {
-    name: `${name}: server`,
-    ifItFails: 'see read database: the check needs to know which server the replica follows',
-    run: async () => {
-      const [its, ofPrimary] = await Promise.all([identityOf(probe), identityOf(primary)]);
+  return check(
+    `${name}: server`,
+    'see read database: the check needs to know which server the replica follows',
+    () => Promise.all([identityOf(probe), identityOf(primary)]),
+    ([its, ofPrimary]) => {
       const reason = replicaProblem(its, ofPrimary);
       if (reason !== null)
         return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
@@ -65,26 +68,22 @@ function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe)
         'check that READ_DATABASE_URL points to the server that the sync worker writes to',
       );
     },
-  };
+  );
 }
 
 function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
-  return {
-    name: `${name}: lag`,
-    ifItFails: `see ${name}`,
-    run: async () => {
-      const position = await primary.query(walPosition);
-      const lag = await probe.query((database) => replicationLag(database, position));
-      if (lag === null) return ok('no standby: nothing to replay');
-      const { bytes, seconds, isPaused } = lag;
-      if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
-      const found = `${bytes} bytes of WAL to replay`;
-      if (bytes <= TOLERATED_LAG_BYTES) return ok(found);
-      const since =
-        seconds === null ? '' : `, the last transaction was committed ${Math.round(seconds)} s ago`;
-      return warning(found + since, 'see pg_stat_replication on the primary, and the log of the standby');
-    },
+  const read = async () => {
+    const position = await primary.query(walPosition);
+    return probe.query((database) => replicationLag(database, position));
   };
+  return check(`${name}: lag`, `see ${name}`, read, (lag) => {
+    if (lag === null) return ok('no standby: nothing to replay');
+    const { bytes, isPaused } = lag;
+    if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
+    const found = `${bytes} bytes of WAL to replay`;
+    if (bytes <= TOLERATED_LAG_BYTES) return ok(found);
+    return warning(found, 'see pg_stat_replication on the primary, and the log of the standby');
+  });
 }
 
 function identityOf(probe: DatabaseProbe) {

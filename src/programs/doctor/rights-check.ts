@@ -4,7 +4,7 @@ import {
   type TableRights,
 } from '../../adapters/postgres/inspect/role-rights.js';
 import type { DatabaseProbe } from '../admin/probe.js';
-import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const SHOWN = 3;
 
@@ -14,14 +14,15 @@ export function rightsCheck(
   probe: DatabaseProbe,
   { needed, schemas, script }: { needed: TableRights; schemas: readonly string[]; script: string },
 ): HealthCheck {
-  return {
+  return check(
     name,
-    ifItFails: `check that ${script} was run`,
-    run: async () => judge(await probe.query((database) => roleRights(database, schemas)), needed, script),
-  };
+    `check that ${script} was run`,
+    () => probe.query((database) => roleRights(database, schemas)),
+    (rights) => rightsVerdict(rights, needed, script),
+  );
 }
 
-function judge(rights: RoleRights, needed: TableRights, script: string): Verdict {
+function rightsVerdict(rights: RoleRights, needed: TableRights, script: string): Verdict {
   const { role, attributes, creatableSchemas, tables } = rights;
   const missing = difference(needed, tables);
   if (missing.length > 0)

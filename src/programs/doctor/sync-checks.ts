@@ -2,9 +2,8 @@ import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-
 import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
 import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
-import { jobsState, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
+import { quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
-import type { Token } from '../../composition/extensions/ports.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
@@ -12,11 +11,12 @@ import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { sessionsBlockingWorker } from '../sync/blocking.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
-import { failure, type HealthCheck, ok, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 /** The threshold of the alert BlogSyncLags. */
 const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
+const GRANT = "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role";
 const STATUS = '`npm run sync -- --status`';
 const REASON = "see `syncing` in the worker's /readyz, or its log";
 
@@ -25,101 +25,79 @@ export function knownDashboardCheck(
   dashboard: Probe<DashboardConnection>,
   notes: Probe<SyncNotes>,
 ): HealthCheck {
-  return {
-    name: 'dashboard: identity',
-    ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
-    run: async () => {
-      const known = await dashboard.query((connection) =>
+  return check(
+    'dashboard: identity',
+    'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
+    () =>
+      dashboard.query((connection) =>
         notes.query((syncNotes) => requireKnownDashboard(connection, syncNotes)),
-      );
-      return ok(known === null ? 'never synced' : 'the one from which the read tables were filled');
-    },
-  };
+      ),
+    (known) => ok(known === null ? 'never synced' : 'the one from which the read tables were filled'),
+  );
 }
 
 /** Whether changes are captured and applied. */
 export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
   return [
-    {
-      name: 'change capture',
-      ifItFails: MIGRATE,
-      run: async () => {
-        const { broken } = await dashboard.query((connection) => connection.captureState());
-        if (broken.length === 0) return ok('all triggers are installed and enabled always');
-        return failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`);
-      },
-    },
-    {
-      name: 'sync lag',
-      ifItFails: MIGRATE,
-      run: async () => {
-        const { length, lagMs } = await dashboard.query((connection) => connection.queue());
+    check(
+      'change capture',
+      MIGRATE,
+      () => dashboard.query((connection) => connection.captureState()),
+      ({ broken }) =>
+        broken.length === 0
+          ? ok('all triggers are installed and enabled always')
+          : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`),
+    ),
+    check(
+      'sync lag',
+      MIGRATE,
+      () => dashboard.query((connection) => connection.queue()),
+      ({ length, lagMs }) => {
         if (lagMs === null) return ok('no change is waiting');
         const found = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
         return warning(found, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },
-    },
+    ),
   ];
 }
 
 /** The store of an extension has its own checks. */
 export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): readonly HealthCheck[] {
-  const checks: readonly (HealthCheck & { readonly port: Token })[] = [
-    {
-      port: SESSION.leadership,
-      name: 'sync leader',
-      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      run: async () => {
-        const last = await readTables.query(lastLeader);
-        const advice =
-          'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
-        if (last === null) return failure('there is no leader', advice);
-        const found = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
-        if (!last.leads) return failure(`there is no leader; the last one was ${found}`, advice);
-        if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
-        return failure(found, 'it is frozen: kill it, and start another worker');
-      },
-    },
-    {
-      port: SESSION.leadership,
-      name: 'sync locks',
-      ifItFails: 'see read database',
-      run: async () => {
-        const blocking = await readTables.query(sessionsBlockingWorker);
-        if (blocking.length === 0) return ok('no session blocks the worker');
-        return warning(blocking.map(describeBlocking).join('; '), blocking.map(adviceOnBlocking).join('; '));
-      },
-    },
-    {
-      port: SESSION.jobQueue,
-      name: 'sync work',
-      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      run: async () => {
-        const { oldestMs, failing } = await readTables.query(jobsState);
-        if (failing > 0) {
-          const found = `${failing} ${failing === 1 ? 'job fails' : 'jobs fail'}`;
-          return warning(found, `${STATUS} shows the errors; they are retried`);
-        }
-        return ok(
-          oldestMs === null
-            ? 'no job is waiting'
-            : `the oldest unfinished job was requested ${oldestMs} ms ago`,
-        );
-      },
-    },
-    {
-      port: SESSION.readModelWriter,
-      name: 'rows quarantined',
-      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      run: async () => {
-        const rows = await readTables.query(quarantinedRows);
-        const [first] = rows;
-        if (first === undefined) return ok('none');
-        const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
-        return warning(found, `${STATUS} lists them: correct them in the dashboard`);
-      },
-    },
+  const ofLeadership = [
+    check('sync leader', GRANT, () => readTables.query(lastLeader), leaderVerdict),
+    check(
+      'sync locks',
+      'see read database',
+      () => readTables.query(sessionsBlockingWorker),
+      (blocking) =>
+        blocking.length === 0
+          ? ok('no session blocks the worker')
+          : warning(blocking.map(describeBlocking).join('; '), blocking.map(adviceOnBlocking).join('; ')),
+    ),
   ];
-  return checks.filter(({ port }) => !replaced.has(port));
+  const ofRows = check(
+    'rows quarantined',
+    GRANT,
+    () => readTables.query(quarantinedRows),
+    ([first, ...others]) => {
+      if (first === undefined) return ok('none');
+      const found = `${others.length + 1}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
+      return warning(found, `${STATUS} lists them: correct them in the dashboard`);
+    },
+  );
+  return [
+    ...(replaced.has(SESSION.leadership) ? [] : ofLeadership),
+    ...(replaced.has(SESSION.readModelWriter) ? [] : [ofRows]),
+  ];
+}
+
+function leaderVerdict(last: Awaited<ReturnType<typeof lastLeader>>): Verdict {
+  const advice =
+    'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
+  if (last === null) return failure('there is no leader', advice);
+  const found = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
+  if (!last.leads) return failure(`there is no leader; the last one was ${found}`, advice);
+  if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
+  return failure(found, 'it is frozen: kill it, and start another worker');
 }

@@ -19,7 +19,7 @@ describe("The operators' port", () => {
     readiness.started();
     metrics = new PrometheusMetrics();
     api = null;
-    const documents = { '/page': { contentType: 'text/html; charset=utf-8', body: '<p>é</p>' } };
+    const documents = { '/page': { contentType: 'text/html; charset=utf-8', body: async () => '<p>é</p>' } };
     server = new OperationsServer(readiness, metrics, documents, () => api);
     address = await server.start(0, '127.0.0.1');
   });

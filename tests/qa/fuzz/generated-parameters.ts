@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../../src/adapters/http/endpoints/schema.js';
 import { anyText } from '../../support/http/arbitraries.js';
 
 interface Rules {

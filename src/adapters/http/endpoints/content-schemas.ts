@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import { BLOG_FIELD_NAMES, BLOG_FIELDS, recordOf } from '../../../domain/model/blog-fields.js';
+import { Type } from './schema.js';
 
 /** The format of the content: presenters are compiled against it, and consumers see it. */
 const Text = (description: string) => Type.String({ description });
-const TextOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+const TextOrNull = (description: string) => Type.TextOrNull({ description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const SCHEMAS = { text: TextOrNull, count: Count };
@@ -61,8 +60,7 @@ export const Category = Type.Object({
   name: Type.String({ description: 'Name' }),
   slug: Type.String({ description: 'Slug, to filter blogs by' }),
   description: Type.String({ description: 'Description, empty when there is none' }),
-  parentId: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
+  parentId: Type.TextOrNull({
     description: 'Id of the parent category; null, or one that is not in the list, means the top',
   }),
   sortOrder: Type.Integer({ description: 'Position in the list' }),

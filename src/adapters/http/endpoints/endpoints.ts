@@ -1,7 +1,7 @@
-import { type Static, type TObject, type TString, Type } from 'typebox';
 import type { AnswerKind } from '../../../domain/answers/answer-from-cache.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import { BlogPage, CategoryList, OneBlog, TagList } from './content-schemas.js';
+import { type Static, type TObject, type TSchema, Type } from './schema.js';
 
 /** One path of the API, from which routing, validation, types and its description are derived. */
 export interface Operation {
@@ -9,7 +9,7 @@ export interface Operation {
   readonly summary: string;
   readonly path: string;
   /** The variable part of the path, if it has one. */
-  readonly segment: TString | null;
+  readonly segment: TSchema | null;
   readonly query: TObject;
   readonly content: TObject;
   /** How long its answers live. */

@@ -1,4 +1,3 @@
-import { type TSchema, Type } from 'typebox';
 import {
   Blog,
   BlogDetail,
@@ -12,6 +11,7 @@ import {
   Term,
 } from '../endpoints/content-schemas.js';
 import { OPERATIONS, type Operation } from '../endpoints/endpoints.js';
+import { type TSchema, Type } from '../endpoints/schema.js';
 import { ErrorEnvelope } from '../response/error-responses.js';
 import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';

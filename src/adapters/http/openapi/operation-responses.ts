@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { type TSchema, Type } from 'typebox';
 import type { Operation } from '../endpoints/endpoints.js';
+import { type TSchema, Type } from '../endpoints/schema.js';
 import {
   ERROR_RESPONSES,
   ErrorEnvelope,

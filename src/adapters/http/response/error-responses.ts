@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import type { DomainErrorCode } from '../../../domain/errors.js';
+import { type Static, Type } from '../endpoints/schema.js';
 import type { RequestErrorCode } from '../request/request-error.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -44,7 +44,6 @@ export class HttpServer {
   #unsentCheck: NodeJS.Timeout | null = null;
   #draining = false;
   #isStopping = false;
-  #portClosed: Promise<void> | null = null;
 
   constructor(
     listener: RequestListener,
@@ -118,18 +117,13 @@ export class HttpServer {
     }
   }
 
-  /** Resolves when each connection has ended after its next response. */
-  retire(): Promise<void> {
-    this.drain();
-    return this.#closePort();
-  }
-
   /** Closes idle connections at once, and busy ones when their response is sent or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
     await this.#readReceivedRequests();
     this.#isStopping = true;
-    const closed = this.#closePort();
+    // `server.close` would cut idle connections off.
+    const closed = promisify(NetServer.prototype.close.bind(this.#server))();
     this.#server.closeIdleConnections();
     for (const [socket, { isSilent }] of this.#connections) if (isSilent) socket.destroy();
     const deadline = setTimeout(() => this.#server.closeAllConnections(), MAX_DRAIN_MS);
@@ -138,12 +132,6 @@ export class HttpServer {
     if (this.#unsentCheck !== null) clearInterval(this.#unsentCheck);
     // Also stops Node's check for late requests.
     this.#server.close();
-  }
-
-  /** Resolves when all connections have ended; `server.close` would cut idle ones off. */
-  #closePort(): Promise<void> {
-    this.#portClosed ??= promisify(NetServer.prototype.close.bind(this.#server))();
-    return this.#portClosed;
   }
 
   #connectionOf(socket: Socket): Connection {

@@ -3,8 +3,6 @@ import type { Knex } from 'knex';
 /** The lag of a standby behind the WAL that its primary has written. */
 export interface ReplicationLag {
   readonly bytes: number;
-  /** The time since the commit of the last replayed transaction; null: none was replayed. */
-  readonly seconds: number | null;
   readonly isPaused: boolean;
 }
 
@@ -18,14 +16,12 @@ export async function walPosition(database: Knex): Promise<string> {
 
 /** Null: it is not a standby. */
 export async function replicationLag(database: Knex, behind: string): Promise<ReplicationLag | null> {
-  const { rows }: { rows: [{ bytes: string; seconds: number | null; isPaused: boolean }?] } =
-    await database.raw(
-      `select greatest(0, pg_wal_lsn_diff(?::pg_lsn, pg_last_wal_replay_lsn())) as bytes,
-         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as seconds,
+  const { rows }: { rows: [{ bytes: string; isPaused: boolean }?] } = await database.raw(
+    `select greatest(0, pg_wal_lsn_diff(?::pg_lsn, pg_last_wal_replay_lsn())) as bytes,
          pg_is_wal_replay_paused() as "isPaused"
        from (select where pg_is_in_recovery() offset 0) as standby`,
-      [behind],
-    );
+    [behind],
+  );
   const [lag] = rows;
   return lag === undefined ? null : { ...lag, bytes: Number(lag.bytes) };
 }

@@ -1,7 +1,11 @@
-import { Cluster, Redis } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Cluster, Redis } from 'ioredis';
 import { isSentinelUrl, sentinelAddress } from './redis-urls.js';
 
 export type RedisClient = Redis | Cluster;
+
+/** Loaded when it is used, because a program without Redis starts faster. */
+const ioredis = (): typeof import('ioredis') => createRequire(import.meta.url)('ioredis');
 
 const RETRY_MS = 200;
 export const CONNECT_TIMEOUT_MS = 1_000;
@@ -32,13 +36,17 @@ const ONE_NODE_OF_A_CLUSTER =
 
 const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
 
+export function isCluster(redis: RedisClient): redis is Cluster {
+  return redis.isCluster;
+}
+
 /** One address: a server, or the master that sentinels name. Several: nodes of a cluster. */
 export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
   if (isSentinelUrl(first)) return connectToMaster(first);
-  if (others.length === 0) return reconnectIfUnusable(new Redis(first, ONE_SERVER));
+  if (others.length === 0) return reconnectIfUnusable(new (ioredis().Redis)(first, ONE_SERVER));
   const { username, password, protocol } = new URL(first);
-  const cluster = new Cluster([...urls], {
+  const cluster = new (ioredis().Cluster)([...urls], {
     enableOfflineQueue: false,
     // No `enableAutoPipelining`: it sends nothing more to a master that owes a reply. Only a
     // redirection (MOVED, ASK) shows that a command was not executed.
@@ -78,7 +86,7 @@ function connectToEachNode(cluster: Cluster): void {
 /** Sentinels are asked for each connection; one to a server that is no master is closed. */
 function connectToMaster(url: string): Redis {
   const { sentinels, master, database, hasTls, ...accounts } = sentinelAddress(url);
-  const redis = new Redis({
+  const redis = new (ioredis().Redis)({
     ...ONE_SERVER,
     ...accounts,
     sentinels: [...sentinels],
@@ -112,7 +120,7 @@ export class ConnectionProblem {
   #ofSentinel: string | null = null;
 
   constructor(redis: RedisClient, report: (problem: string) => void = () => {}) {
-    const { tls } = redis instanceof Cluster ? (redis.options.redisOptions ?? {}) : redis.options;
+    const { tls } = isCluster(redis) ? (redis.options.redisOptions ?? {}) : redis.options;
     redis.on('sentinelError', (error: Error) => {
       this.#ofSentinel = error.message;
     });

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, ReplyError } from 'ioredis';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import type { Log, LogDetails } from '../../../domain/ports/log.js';
 import type { CountedEvent, Metrics } from '../../../domain/ports/metrics.js';
-import { CONNECT_TIMEOUT_MS, ConnectionProblem, type RedisClient } from './connect-redis.js';
+import { CONNECT_TIMEOUT_MS, ConnectionProblem, isCluster, type RedisClient } from './connect-redis.js';
 import { keySlot, NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
 import { RedisScript } from './redis-script.js';
 import { withDeadline } from './reply-deadline.js';
@@ -79,7 +78,7 @@ export class RedisBreaker {
     const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
     const ready = async (redis: RedisClient) =>
       redis.status === 'ready' || (await once(redis, 'ready', { signal }));
-    const masters = () => (this.redis instanceof Cluster ? this.redis.nodes('master') : []);
+    const masters = () => (isCluster(this.redis) ? this.redis.nodes('master') : []);
     await ready(this.redis)
       .then(() => Promise.all(masters().map(ready)))
       .catch(() => {});
@@ -100,7 +99,7 @@ export class RedisBreaker {
 
   /** Only names of the same slot may share a command. Without a cluster, all names have slot 0. */
   slotOf(name: string): number {
-    return this.redis instanceof Cluster ? keySlot(name) : 0;
+    return isCluster(this.redis) ? keySlot(name) : 0;
   }
 
   /** The reply, or the result of `fallback` while the server that has `name` is unavailable. */
@@ -176,7 +175,7 @@ export class RedisBreaker {
 
   /** The address of the master of a cluster that currently has `name`. */
   #addressOf(name: string): string {
-    if (!(this.redis instanceof Cluster)) return '';
+    if (!isCluster(this.redis)) return '';
     return this.redis.slots[keySlot(name)]?.[0] ?? '';
   }
 
@@ -184,7 +183,7 @@ export class RedisBreaker {
     const node = this.#nodes.get(address) ?? this.#addNode(address, name);
     node.failedName = name;
     await node.breaker.fail();
-    if (node.breaker.isOpen || !(error instanceof ReplyError)) return;
+    if (node.breaker.isOpen || !(error instanceof Error && error.name === 'ReplyError')) return;
     const message =
       'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right';
     this.log.warn(message, { error, name });
@@ -226,7 +225,7 @@ export class RedisBreaker {
 
   /** The address may lead to another server by now, while the old server keeps its connections. */
   #reconnect(address: string): void {
-    const nodes = this.redis instanceof Cluster ? this.redis.nodes() : [this.redis];
+    const nodes = isCluster(this.redis) ? this.redis.nodes() : [this.redis];
     for (const node of nodes) {
       const { host, port } = node.options;
       const isThere = address === '' || `${host}:${port}` === address;
@@ -236,7 +235,7 @@ export class RedisBreaker {
 
   /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
   #batch(): void {
-    if (this.#isBatching || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
+    if (this.#isBatching || isCluster(this.redis) || this.redis.status !== 'ready') return;
     this.#isBatching = true;
     const { stream } = this.redis;
     stream.cork();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { Cluster, type Redis } from 'ioredis';
-import { ConnectionProblem, connectRedis, type RedisClient } from './connect-redis.js';
+import type { Cluster, Redis } from 'ioredis';
+import { ConnectionProblem, connectRedis, isCluster, type RedisClient } from './connect-redis.js';
 import { keySlot, NAMES_BEGIN_WITH } from './key-names.js';
 
 const DIAGNOSTICS = ['info', 'ping', 'time'];
@@ -103,7 +103,7 @@ export class RedisProbe {
         throw new Error(this.#connection.last ?? error.message);
       });
     }
-    return this.#redis instanceof Cluster ? this.#redis.nodes('master') : [this.#redis];
+    return isCluster(this.#redis) ? this.#redis.nodes('master') : [this.#redis];
   }
 }
 
@@ -134,12 +134,11 @@ async function missingRights(
   server: Redis,
   commands: readonly string[],
 ): Promise<RedisUserRights> {
-  const isCluster = redis instanceof Cluster;
-  const key = isCluster ? keyOn(redis, server) : `${NAMES_BEGIN_WITH}doctor`;
+  const key = isCluster(redis) ? keyOn(redis, server) : `${NAMES_BEGIN_WITH}doctor`;
   const { username, db: database = 0 } = server.options;
   const needed = [
     ...commands,
-    ...(isCluster ? COMMANDS_ON_CLUSTER : []),
+    ...(isCluster(redis) ? COMMANDS_ON_CLUSTER : []),
     ...(database > 0 ? [`select|${database}`] : []),
   ];
   const missing = new Set<string>();

@@ -3,11 +3,9 @@ import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/opera
 import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
 import { RepeatedTask } from '../../../adapters/system/upkeep.js';
 import type { Tracing } from '../../../adapters/tracing/tracing.js';
-import { configuredApi } from '../../../composition/extensions/configured.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
-import type { Environment } from '../../../composition/settings/read-settings.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
@@ -18,7 +16,7 @@ export const MIN_RETIREMENT_MS = 2_000;
 /** Less than a report waits for the next one. */
 const CHECK_TIMEOUT_MS = 800;
 
-/** What a worker tells the first process from its start on, every second and when it has stopped. */
+/** What a worker tells the first process from its start on, every second. */
 export interface WorkerReport {
   readonly readiness: ReadinessReport;
   readonly metrics: ReportedMetrics;
@@ -30,11 +28,11 @@ export class ApiWorker implements Program {
   readonly #program: ApiProgram;
   readonly #readiness: Readiness;
   readonly #reports: RepeatedTask;
+  #drainMs: number;
   #isServing = false;
-  #isRetiring = false;
 
   constructor(
-    private readonly settings: ApiConfiguration & Operated,
+    settings: ApiConfiguration & Operated,
     traces: Tracing | null,
     extended: Extended<ApiAdditions>,
   ) {
@@ -42,20 +40,7 @@ export class ApiWorker implements Program {
     this.#metrics.watchProcess();
     this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
     this.#reports = new RepeatedTask('reporting', REPORT_EVERY_MS, () => this.#report(), this.log);
-  }
-
-  static async create(
-    environment: Environment,
-    startTracing: (environment: Environment) => Promise<Tracing | null>,
-  ): Promise<ApiWorker> {
-    const { settings, extended } = await configuredApi(environment, process.cwd());
-    const traces = await startTracing(environment);
-    try {
-      return new ApiWorker(settings, traces, extended);
-    } catch (error) {
-      await traces?.stop();
-      throw error;
-    }
+    this.#drainMs = settings.operations.drainMs;
   }
 
   get log(): Log {
@@ -66,7 +51,7 @@ export class ApiWorker implements Program {
     // Only the first process restarts: when a terminal closes, all processes receive the signal.
     process.on('SIGHUP', () => {});
     process.once('message', () => {
-      this.#isRetiring = true;
+      this.#drainMs = Math.max(this.#drainMs, MIN_RETIREMENT_MS);
       process.kill(process.pid, 'SIGTERM');
     });
     await this.#program.start();
@@ -77,17 +62,12 @@ export class ApiWorker implements Program {
 
   async stop(): Promise<void> {
     this.#readiness.drain();
-    const { drainMs } = this.settings.operations;
-    if (this.#isRetiring) {
-      await Promise.race([this.#program.retire(), pause(Math.max(drainMs, MIN_RETIREMENT_MS))]);
-    } else if (this.#isServing) {
+    if (this.#isServing) {
       this.#program.drain();
-      await pause(drainMs);
+      await pause(this.#drainMs);
     }
     await this.#reports.stop();
     await this.#program.stop();
-    // The first process takes any report for that of a worker that has started.
-    if (this.#isServing) await this.#report();
   }
 
   async #report(): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox } from 'sinon';
-import { Type } from 'typebox';
 import { LIST_BLOGS, LIST_TAGS, OPERATIONS } from '../../../../src/adapters/http/endpoints/endpoints.js';
+import { Type } from '../../../../src/adapters/http/endpoints/schema.js';
 import { answerForm, requestParser } from '../../../../src/adapters/http/request/request-parser.js';
 
 /** As long as the headers that the server accepts. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
-import { readLockFile } from '../../../../src/adapters/embedded/lock-file.js';
+import { readLockFile } from '../../../../src/adapters/embedded/previous-server.js';
 import { pipeBothWays } from './pipe-both-ways.js';
 
 /** A PostgreSQL of one test. It has the same port at every start. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
-import { dataFolder, readLockFile } from '../../../../src/adapters/embedded/lock-file.js';
+import { dataFolder, readLockFile } from '../../../../src/adapters/embedded/previous-server.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../../../support/network/tcp-proxy.js';
 import { pipeBothWays } from './pipe-both-ways.js';
