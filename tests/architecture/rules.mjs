@@ -103,10 +103,10 @@ const homes = [
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-in-the-mapping',
+    'ajv-stays-where-others-write',
     'ajv',
-    ['adapters/dashboard/mapping'],
-    'A mapping is the only large document that people write for this service. The parameters of a request are few.',
+    ['adapters/http', 'adapters/dashboard/mapping'],
+    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
   ),
   home(
     'yaml-stays-in-the-mapping',
