@@ -1,8 +1,8 @@
 import { keyTable } from '../../adapters/cli/key-table.js';
+import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import { loadDemoContent } from '../../adapters/dashboard/postgres/demo/load-demo-content.js';
+import { requireTables } from '../../adapters/dashboard/postgres/connection.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
-import { requireTables } from '../../adapters/dashboard/postgres/required-tables.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 import { naming } from '../../adapters/postgres/connection/naming.js';

@@ -1,8 +1,7 @@
 import { ownFacts } from '../../adapters/dashboard/mysql/capture/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
 import type { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
-import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
-import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/worker-connection.js';
+import { MysqlWorkerConnection, mysqlFacts } from '../../adapters/dashboard/mysql/server.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { Probe } from '../admin/probe.js';
 import type { DashboardExamination } from './dashboard-examination.js';

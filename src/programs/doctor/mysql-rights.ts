@@ -1,12 +1,14 @@
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import { type Account, accountOf, triedRights } from '../../adapters/dashboard/mysql/checks/tried-rights.js';
 import {
+  type Account,
+  accountOf,
   grants,
   type Right,
   type Rights,
+  triedRights,
   workerRights,
-} from '../../adapters/dashboard/mysql/checks/worker-rights.js';
-import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/worker-connection.js';
+} from '../../adapters/dashboard/mysql/checks/rights.js';
+import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/server.js';
 import type { Probe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 

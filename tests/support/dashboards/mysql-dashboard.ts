@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
+import { makeSchema } from '../../../src/adapters/dashboard/demo/make-schema.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
-import type { Captures } from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import type {
+  Captures,
+  CapturingMapping,
+} from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
-import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
-import { openMysql } from '../../../src/adapters/dashboard/mysql/open.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import { openMysql } from '../../../src/adapters/dashboard/mysql/server.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';

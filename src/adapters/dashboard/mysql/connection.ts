@@ -1,23 +1,27 @@
+import type { Knex } from 'knex';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import type { DashboardConnection } from '../dashboard-connection.js';
+import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
-import { countShownRows } from '../source/count-shown-rows.js';
-import { MappedContentSource } from '../source/mapped-content-source.js';
+import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
 import type { TimelessSelects } from '../source/timeless-selects.js';
-import { replayAcknowledged } from './capture/acknowledged-changes.js';
 import { captureState } from './capture/capture-state.js';
-import { capturesOf } from './capture/captured-mapping.js';
-import { changeQueue, isCaptureInstalled, newestChange, oldestChange } from './capture/change-queue.js';
+import { capturesOf } from './capture/captured-tables.js';
+import {
+  changeQueue,
+  isCaptureInstalled,
+  newestChange,
+  oldestChange,
+  replayAcknowledged,
+} from './capture/change-queue.js';
 import { lookUpAll } from './capture/lookups.js';
 import { MysqlChangeFeed } from './change-feed.js';
 import { Dialect } from './dialect.js';
-import { mysqlIdentity } from './identity.js';
-import { missingTables } from './missing-tables.js';
-import { isMysqlOutage } from './read/is-outage.js';
 import { readableTables } from './read/mapped-tables.js';
-import type { MysqlWorkerConnection } from './worker-connection.js';
+import { isMysqlOutage, queryRows } from './read/query-rows.js';
+import { text } from './read/quoted.js';
+import { type MysqlWorkerConnection, mysqlIdentity } from './server.js';
 
 export class MysqlConnection implements DashboardConnection {
   readonly feed: ChangeFeed;
@@ -76,4 +80,18 @@ export class MysqlConnection implements DashboardConnection {
   queue = () => changeQueue(this.database);
   countShownRows = () => countShownRows(this.database, this.#dialect);
   close = () => this.connection.close();
+}
+
+/** Captured tables that the database lacks, or that this user may not see. */
+export async function missingTables(
+  database: Knex,
+  { captures }: DashboardMapping,
+): Promise<readonly string[]> {
+  const tables = captures.map(({ table }) => table);
+  const rows = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(text).join(', ')})`,
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  return tables.filter((table) => !present.has(table));
 }

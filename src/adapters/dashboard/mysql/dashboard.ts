@@ -1,9 +1,8 @@
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { KeyManager } from '../../../domain/ports/key-manager.js';
 import type { DashboardEngine, Print } from '../dashboard-engine.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { requireValidMapping } from '../mapping/require-valid-mapping.js';
-import { withManagedKeys } from '../mapping/with-managed-keys.js';
+import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys } from '../source/dashboard-keys.js';
 import { TableLocked } from '../source/table-locked.js';
 import { TimelessSelects } from '../source/timeless-selects.js';
@@ -11,13 +10,10 @@ import { explainCapture, installCapture, removeCapture } from './capture/capture
 import { FACTS_PROCEDURE, ownFacts } from './capture/capture-facts.js';
 import { checkClock } from './checks/check-clock.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { accountOf } from './checks/tried-rights.js';
-import { grants, keyManagerRights, type Rights, workerRights } from './checks/worker-rights.js';
+import { accountOf, grants, keyManagerRights, type Rights, workerRights } from './checks/rights.js';
 import { MysqlConnection } from './connection.js';
 import { keyTable, MANAGED_KEYS } from './key-table.js';
-import { openMysql } from './open.js';
-import { mysqlFacts } from './server-facts.js';
-import { MysqlWorkerConnection } from './worker-connection.js';
+import { MysqlWorkerConnection, mysqlFacts, openMysql } from './server.js';
 
 type Database = ReturnType<typeof openMysql>;
 

@@ -2,15 +2,13 @@ import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import { inSnapshot } from '../source/in-snapshot.js';
 import { MappedContentSource } from '../source/mapped-content-source.js';
+import { inSnapshot } from '../source/readable-rows.js';
 import { MAX_SURVEYED, type StoredChange, toChange } from '../source/stored-change.js';
-import { NewChanges } from './capture/new-changes.js';
-import { QueuePosition, waiting } from './capture/queue-position.js';
+import { NewChanges, QueuePosition, waiting } from './capture/queue-position.js';
 import type { Dialect } from './dialect.js';
-import { isTimeOver } from './read/is-time-over.js';
-import { limitedBySize } from './read/limited-by-size.js';
 import { prepared } from './read/prepared.js';
+import { isTimeOver, limitedBySize } from './read/query-rows.js';
 
 /** The rows of a query that fit, how many there were, and the snapshot that they are from, even if there are none. */
 function withSnapshot(candidates: string): string {

@@ -1,20 +1,24 @@
 import type { Knex } from 'knex';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import type { DashboardConnection } from '../dashboard-connection.js';
+import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { countShownRows } from '../source/count-shown-rows.js';
-import { MappedContentSource } from '../source/mapped-content-source.js';
+import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
 import type { TimelessSelects } from '../source/timeless-selects.js';
-import { replayAcknowledged } from './capture/acknowledged-changes.js';
 import { captureState } from './capture/capture-state.js';
-import type { CapturedMapping } from './capture/captured-mapping.js';
-import { changeQueue, newestChange, oldestChange } from './capture/change-queue.js';
+import type { CapturedMapping } from './capture/captured-tables.js';
+import {
+  changeQueue,
+  isCaptureInstalled,
+  newestChange,
+  oldestChange,
+  replayAcknowledged,
+} from './capture/change-queue.js';
 import type { QueuePosition } from './capture/queue-position.js';
 import { PostgresChangeFeed } from './change-feed.js';
 import { Dialect } from './dialect.js';
-import type { PostgresServer, PostgresSession } from './postgres-server.js';
-import { requireCapture, requireTables } from './required-tables.js';
+import { quotedTable, shownTable, type TableName } from './read/quoted.js';
+import type { PostgresServer, PostgresSession } from './server.js';
 
 /** What all connections to a dashboard share. */
 interface Shared {
@@ -60,4 +64,41 @@ export class PostgresConnection implements DashboardConnection {
   queue = () => changeQueue(this.database, this.shared.position);
   countShownRows = async () => countShownRows(this.database, this.#dialect);
   close = () => this.session.close();
+}
+
+/** Tables of the dashboard that the database lacks. */
+export async function missingTables(
+  database: Knex,
+  tables: readonly TableName[],
+): Promise<readonly TableName[]> {
+  const { rows }: { rows: { place: number }[] } = await database.raw(
+    `select place::int from unnest(:tables::text[]) with ordinality as asked (name, place)
+     where to_regclass(name) is null order by place`,
+    { tables: tables.map(quotedTable) },
+  );
+  return rows.flatMap(({ place }) => tables[place - 1] ?? []);
+}
+
+type Naming = Pick<PostgresServer, 'naming'>;
+
+/** The error says which of the two databases it concerns and what to do. */
+export async function requireTables(
+  database: Knex,
+  tables: readonly TableName[],
+  { naming }: Naming,
+): Promise<void> {
+  const missing = await naming('WRITE_DATABASE_URL', () => missingTables(database, tables));
+  if (missing.length === 0) return;
+  const where = missing.every(({ schema }) => schema === 'public') ? ' in its schema public' : '';
+  throw new Error(
+    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.map(shownTable).join(', ')}${where}. ` +
+      'Is it the right database? For other tables set DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
+  );
+}
+
+export async function requireCapture(database: Knex, { naming }: Naming): Promise<void> {
+  if (await naming('WRITE_DATABASE_URL', () => isCaptureInstalled(database))) return;
+  throw new Error(
+    "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
+  );
 }

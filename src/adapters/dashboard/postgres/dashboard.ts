@@ -2,18 +2,17 @@ import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { KeyManager } from '../../../domain/ports/key-manager.js';
 import type { DashboardEngine, Print } from '../dashboard-engine.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { requireValidMapping } from '../mapping/require-valid-mapping.js';
-import { withManagedKeys } from '../mapping/with-managed-keys.js';
+import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
 import { TableLocked } from '../source/table-locked.js';
 import { TimelessSelects } from '../source/timeless-selects.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { type CapturedMapping, capturedMapping } from './capture/captured-mapping.js';
+import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { QueuePosition } from './capture/queue-position.js';
 import { checkClock } from './checks/check-clock.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { PostgresConnection } from './connection.js';
+import { PostgresConnection, requireTables } from './connection.js';
 import {
   CREATE_MANAGED_KEYS,
   createManagedKeys,
@@ -21,9 +20,8 @@ import {
   managedKeys,
   REFERENCE_KEYS,
 } from './key-table.js';
-import type { PostgresServer } from './postgres-server.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
-import { requireTables } from './required-tables.js';
+import type { PostgresServer } from './server.js';
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { shownTable } from '../../../../src/adapters/dashboard/postgres/read/table-name.js';
-import { missingTables } from '../../../../src/adapters/dashboard/postgres/required-tables.js';
+import { missingTables } from '../../../../src/adapters/dashboard/postgres/connection.js';
+import { shownTable } from '../../../../src/adapters/dashboard/postgres/read/quoted.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE_CAPTURE } from '../../../support/dashboards/reference-mapping.js';
 

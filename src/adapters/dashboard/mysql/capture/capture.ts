@@ -13,10 +13,16 @@ import {
   ownFacts,
 } from './capture-facts.js';
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
-import { type CapturingMapping, capturesOf, digestOf } from './captured-mapping.js';
-import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
-import { forcing } from './cascaded-rows.js';
-import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
+import {
+  type Captures,
+  type CapturingMapping,
+  capturesOf,
+  digestOf,
+  type TableColumn,
+  type TableIndex,
+} from './captured-tables.js';
+import { forcing } from './cascades.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './change-queue.js';
 
 /** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
@@ -82,7 +88,7 @@ export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): 
   });
 }
 
-export interface Installed {
+interface Installed {
   readonly triggers: number;
   /** The worker needs a new right to call it. */
   readonly isProcedureNew: boolean;

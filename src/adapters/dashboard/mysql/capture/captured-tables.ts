@@ -1,10 +1,22 @@
-import type { CapturedTable } from '../../mapping/dashboard-mapping.js';
+import { createHash } from 'node:crypto';
+import type { CapturedTable, DashboardMapping } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
-import type { ForeignKey } from './cascades.js';
 import { overChangedRow } from './changed-row.js';
 
 /** What the rows of each captured table touch. */
 export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
+
+/** A foreign key between two tables of the dashboard's database. */
+export interface ForeignKey {
+  readonly name: string;
+  readonly child: string;
+  readonly parent: string;
+  /** Columns of the child, in the order of the parent's columns that they refer to. */
+  readonly columns: readonly string[];
+  readonly referenced: readonly string[];
+  readonly onDelete: string;
+  readonly onUpdate: string;
+}
 
 export interface TableIndex {
   readonly table: string;
@@ -37,4 +49,19 @@ export function columnNames(table: string, { columns }: CapturedTables): readonl
 /** A key of the mapping as an expression over a row in a trigger or in a statement. */
 export function keyOver(key: string, table: string, row: string, tables: CapturedTables): string {
   return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
+}
+
+/** What the change capture depends on. */
+export type CapturingMapping = Pick<DashboardMapping, 'timeZone' | 'selects' | 'captures'>;
+
+export function capturesOf({ captures }: CapturingMapping): Captures {
+  return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
+}
+
+/** Different for each mapping. */
+export function digestOf({ timeZone, selects, captures }: CapturingMapping): string {
+  return createHash('sha256')
+    .update(JSON.stringify([timeZone, selects, captures]))
+    .digest('hex')
+    .slice(0, 16);
 }

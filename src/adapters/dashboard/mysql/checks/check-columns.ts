@@ -1,5 +1,4 @@
-import type { JudgeType } from '../../mapping/column-problems.js';
-import type { ColumnKind } from '../../mapping/mapped-columns.js';
+import type { ColumnKind, JudgeType } from '../../mapping/mapped-columns.js';
 import type { DescribedColumn } from '../read/mapped-tables.js';
 
 /** The driver's numbers for types. */

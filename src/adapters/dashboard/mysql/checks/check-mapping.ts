@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
-import { columnProblems, unusedColumns } from '../../mapping/column-problems.js';
 import {
   type DashboardMapping,
   isSelect,
@@ -8,14 +7,14 @@ import {
   SOURCES,
   type SourceName,
 } from '../../mapping/dashboard-mapping.js';
-import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
-import { uncapturedChanges } from '../../mapping/uncaptured-changes.js';
-import { checkIds } from '../../source/check-ids.js';
-import { checkValues } from '../../source/check-values.js';
+import { columnProblems, unusedColumns } from '../../mapping/mapped-columns.js';
+import { FINDINGS, type MappingFindings, uncapturedChanges } from '../../mapping/mapping-findings.js';
+import { checkIds, checkValues } from '../../source/check-mapping.js';
+import { SOURCE_OF } from '../../source/source-dialect.js';
 import { rowsStatement, sizesStatement } from '../../source/source-statements.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
 import type { CaptureFacts } from '../capture/capture-facts.js';
 import { columnsIn, overChangedRow } from '../capture/changed-row.js';
+import { isTimeZone } from '../dialect.js';
 import { MANAGED_KEYS } from '../key-table.js';
 import { nextKeysIn } from '../read/keys-in-scope.js';
 import {
@@ -26,7 +25,6 @@ import {
 } from '../read/mapped-tables.js';
 import { queryRows } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
-import { isTimeZone } from '../read/zoned-time.js';
 import { checkClock } from './check-clock.js';
 import { judgeOf } from './check-columns.js';
 import { miswrittenReferences, problemsOfCascades } from './check-references.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
+import { SOURCE_OF } from '../../source/source-dialect.js';
 import { nextKeysIn } from '../read/keys-in-scope.js';
 import type { MappedTables } from '../read/mapped-tables.js';
 import { queryRows } from '../read/query-rows.js';

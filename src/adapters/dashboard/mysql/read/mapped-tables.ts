@@ -3,8 +3,8 @@ import { SelectFails } from '../../../../domain/errors.js';
 import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import type { SourceTables } from '../../source/source-tables.js';
-import { rejectionIn } from './is-outage.js';
+import type { SourceTables } from '../../source/source-dialect.js';
+import { rejectionIn } from './query-rows.js';
 import { name, text } from './quoted.js';
 
 /** The server's description of a column of a select. */
@@ -97,7 +97,7 @@ export class MappedTables implements SourceTables {
 }
 
 /** For use inside another statement. A comment at its end must not swallow what follows. */
-export function inlined(select: string): string {
+function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 

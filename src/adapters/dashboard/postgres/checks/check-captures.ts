@@ -6,16 +6,14 @@ import {
   isSelect,
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import { captureFunctionOf } from '../capture/capture-function.js';
-import { capturedMapping } from '../capture/captured-mapping.js';
-import { capturedRelations } from '../capture/captured-relations.js';
+import { captureFunctionOf } from '../capture/capture-triggers.js';
+import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
 import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
-import { type Described, describedSelect } from '../read/described-select.js';
-import { familyOf } from '../read/native-ids.js';
-import { runStatement } from '../read/run-statement.js';
-import { quotedTable, type TableName, tableName } from '../read/table-name.js';
-import { selectOfKeys } from './refused-keys.js';
-import { rolledBack } from './rolled-back.js';
+import { columnsOfChanged } from '../capture/lookups.js';
+import { type Described, describedSelect, tryToDescribe } from '../read/described-select.js';
+import { familyOf } from '../read/mapped-tables.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
+import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
 
 const UNKNOWN_COLUMN = '42703';
 /** Error codes for an unknown table, and for an unknown function or operator. */
@@ -156,4 +154,41 @@ function adviceOn(code: string, key: string): string {
   if (code === UNKNOWN_COLUMN && isSelect(key))
     return '; write a column of the changed row with the prefix changed, such as changed.id';
   return '';
+}
+
+/** The triggers run with the rights of their owner; the worker may have fewer. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** A select of the current keys of a captured table's rows. A look-up only sees the columns of the changed row that it names. */
+function selectOfKeys({ table }: CapturedTable, key: string): string {
+  const rows = quotedTable(tableName(table));
+  if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
+  const columns = columnsOfChanged(key);
+  const named =
+    columns === null
+      ? rows
+      : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
+  return `select looked_up.key from ${named} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
+}
+
+/**
+ * Keys that PostgreSQL no longer accepts, for a reason that is not reported yet. With such a key, every change of the table has everything
+ * read again.
+ */
+export async function refusedKeys(
+  database: Knex,
+  { captures }: DashboardMapping,
+  reported: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const selects = captures.flatMap((captured) =>
+    Object.entries(captured.touches === 'everything' ? {} : captured.touches).map(([kind, key]) => ({
+      name: `captures.${captured.table}.${kind}`,
+      select: selectOfKeys(captured, key),
+    })),
+  );
+  const settings = `set local search_path = ${CAPTURE_SEARCH_PATH}`;
+  const { refusals } = await tryToDescribe(database, selects, settings);
+  return refusals
+    .filter(({ code, message }) => code !== INSUFFICIENT_PRIVILEGE && !reported.has(message))
+    .map(({ name, message }) => `${name}: ${message}`);
 }

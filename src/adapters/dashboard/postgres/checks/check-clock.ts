@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 import type { SourceName } from '../../mapping/dashboard-mapping.js';
 import { changesByItself, mayChangeByItself } from '../../source/timeless-selects.js';
 import { inlined } from '../read/described-select.js';
-import { runStatement } from '../read/run-statement.js';
-import { rolledBack } from './rolled-back.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
 
 const FUNCTIONS = 'now|transaction_timestamp|statement_timestamp|clock_timestamp|timeofday';
 const WORDS = 'current_date|current_time|current_timestamp|localtime|localtimestamp';

@@ -1,8 +1,8 @@
-import { columnProblems, type JudgeType, unusedColumns } from '../../mapping/column-problems.js';
 import type { DashboardMapping, SourceName } from '../../mapping/dashboard-mapping.js';
+import { columnProblems, type JudgeType, unusedColumns } from '../../mapping/mapped-columns.js';
 import type { MappingFindings } from '../../mapping/mapping-findings.js';
 import type { Described, DescribedColumn } from '../read/described-select.js';
-import { familyOf, isIdType, NAMES_OF_ID_TYPES } from '../read/native-ids.js';
+import { familyOf, isIdType, NAMES_OF_ID_TYPES } from '../read/mapped-tables.js';
 
 const TEXT_CATEGORY = 'S';
 const ENUM_CATEGORY = 'E';

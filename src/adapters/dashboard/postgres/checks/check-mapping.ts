@@ -6,20 +6,18 @@ import {
   type SourceName,
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
-import { checkIds } from '../../source/check-ids.js';
-import { checkValues } from '../../source/check-values.js';
+import { checkIds, checkValues } from '../../source/check-mapping.js';
 import { TableLocked } from '../../source/table-locked.js';
 import { LOCK_NOT_AVAILABLE } from '../capture/capture.js';
-import { capturedMapping } from '../capture/captured-mapping.js';
+import { capturedMapping } from '../capture/captured-tables.js';
 import { type Described, type DescribedColumn, describedSelect } from '../read/described-select.js';
 import { mappedTables } from '../read/mapped-tables.js';
-import { runStatement } from '../read/run-statement.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
 import { checkCapture, checkOverlaps } from './check-captures.js';
 import { checkClock } from './check-clock.js';
 import { checkColumns } from './check-columns.js';
 import { checkReads } from './check-reads.js';
 import { checkLookups, checkWalks } from './check-walks.js';
-import { rolledBack } from './rolled-back.js';
 
 /**
  * Tries every select and every key of a mapping before anything is created. Whatever depends on a part that is already wrong is not

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { type CapturedTable, isSelect, type SourceName } from '../../mapping/dashboard-mapping.js';
-import { runStatement } from '../read/run-statement.js';
-import { quotedTable, shownTable, type TableName } from '../read/table-name.js';
-import type { PlanNode } from './plans.js';
+import { runStatement } from '../read/query-rows.js';
+import { quotedTable, shownTable, type TableName } from '../read/quoted.js';
+import type { PlanNode } from './check-walks.js';
 
 const CONDITION = /(Cond|Filter|Call)$/;
 /** A qualified column (`alias.column`): EXPLAIN VERBOSE qualifies all of them. */

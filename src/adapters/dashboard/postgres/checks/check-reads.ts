@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, SOURCES } from '../../mapping/dashboard-mapping.js';
-import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
-import { uncapturedChanges } from '../../mapping/uncaptured-changes.js';
-import type { CapturedMapping } from '../capture/captured-mapping.js';
-import { capturedRelations } from '../capture/captured-relations.js';
+import { FINDINGS, type MappingFindings, uncapturedChanges } from '../../mapping/mapping-findings.js';
+import { type CapturedMapping, capturedRelations } from '../capture/captured-tables.js';
 import { inlined } from '../read/described-select.js';
-import { shownTable, type TableName } from '../read/table-name.js';
+import { shownTable, type TableName } from '../read/quoted.js';
 import { checkReach } from './check-reach.js';
-import { hasLimit, planOf } from './plans.js';
+import { hasLimit, planOf } from './check-walks.js';
 
 /** Tables that a select reads, directly or through a view, whose changes are not captured, or not for the content of that select. */
 export async function checkReads(

@@ -3,16 +3,13 @@ import type { WalkedScope } from '../../../../domain/model/job.js';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { type CapturedTable, isSelect } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import type { Walk } from '../../source/source-dialect.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
-import { columnsOfChanged } from '../capture/lookup-function.js';
+import { SOURCE_OF, type Walk } from '../../source/source-dialect.js';
+import { columnsOfChanged } from '../capture/lookups.js';
 import { describedSelect } from '../read/described-select.js';
 import { nextKeysIn } from '../read/keys-in-scope.js';
-import type { MappedTables } from '../read/mapped-tables.js';
-import { familyOf } from '../read/native-ids.js';
-import { WrittenValues } from '../read/run-statement.js';
-import { quoted, quotedTable, shownTable, type TableName, tableName } from '../read/table-name.js';
-import { type PlanNode, planOf } from './plans.js';
+import { familyOf, type MappedTables } from '../read/mapped-tables.js';
+import { rolledBack, runStatement, WrittenValues } from '../read/query-rows.js';
+import { quoted, quotedTable, shownTable, type TableName, tableName } from '../read/quoted.js';
 
 /** Reading all rows of a table smaller than this is fast enough. */
 const SMALL_TABLE_ROWS = 1_000;
@@ -126,4 +123,56 @@ async function lookupOfOneRow(database: Knex, { table }: CapturedTable, select: 
   const typed = columns.map(({ name, type }) => `${quoted(name)} ${type}`);
   const row = `jsonb_to_record('{}') as changed (${typed.length === 0 ? 'nothing text' : typed.join(', ')})`;
   return `select looked_up.key from ${row} cross join lateral (\n${select}\n) as looked_up (key)`;
+}
+
+/** A node of a plan in the output of EXPLAIN. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly Schema?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Parent Relationship'?: string;
+  readonly Alias?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** What a node does with the rows of the node below it, and its name for that node. */
+const PASSES_ON = [
+  'Subquery Scan',
+  'Result',
+  'ProjectSet',
+  'Sort',
+  'Incremental Sort',
+  'Unique',
+  'Gather',
+  'Gather Merge',
+];
+const FOR_ROWS = ['Outer', 'Subquery'];
+
+/** All nodes of a statement's plan, with sequential scans only where nothing else is possible. */
+export async function planOf(database: Knex, statement: string): Promise<readonly PlanNode[]> {
+  return rolledBack(database, async (transaction) => {
+    await transaction.raw('set local enable_seqscan = off');
+    const { rows } = await runStatement<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
+      transaction,
+      `explain (verbose, costs off, format json) ${statement}`,
+    );
+    return rows[0] === undefined ? [] : allOf(rows[0]['QUERY PLAN'][0].Plan);
+  });
+}
+
+/**
+ * Whether a statement takes only some of the rows that it finds, so that a row depends on the others. Look-ups for a row do not count,
+ * since any of their rows will do.
+ */
+export function hasLimit(nodes: readonly PlanNode[]): boolean {
+  const [top] = nodes;
+  if (top === undefined) return false;
+  if (top['Node Type'] === 'Limit') return true;
+  const rows = top.Plans?.filter((node) => FOR_ROWS.includes(node['Parent Relationship'] ?? '')) ?? [];
+  return PASSES_ON.includes(top['Node Type']) && hasLimit(rows);
+}
+
+function allOf(node: PlanNode): readonly PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(allOf)];
 }

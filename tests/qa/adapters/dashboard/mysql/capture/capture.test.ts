@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import { digestOf } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
-import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import {
+  type Captures,
+  digestOf,
+} from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { TableLocked } from '../../../../../../src/adapters/dashboard/source/table-locked.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../../support/mariadb/test-mariadb.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type {
-  DashboardMapping,
-  SourceName,
+import {
+  type DashboardMapping,
+  type SourceName,
+  withManagedKeys,
 } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { withManagedKeys } from '../../../../../../src/adapters/dashboard/mapping/with-managed-keys.js';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { ownFacts } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
 import { checkMapping } from '../../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';

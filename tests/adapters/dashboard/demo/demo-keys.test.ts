@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DemoKeys } from '../../../../../src/adapters/dashboard/postgres/demo/demo-keys.js';
-import { REFERENCE_KEYS } from '../../../../../src/adapters/dashboard/postgres/key-table.js';
-import { DashboardKeys } from '../../../../../src/adapters/dashboard/source/dashboard-keys.js';
-import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
-import { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
+import { DemoKeys } from '../../../../src/adapters/dashboard/demo/demo-keys.js';
+import { REFERENCE_KEYS } from '../../../../src/adapters/dashboard/postgres/key-table.js';
+import { DashboardKeys } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
+import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
+import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 
 describe('the demo keys', () => {
   let dashboard: DashboardUnderTest;

@@ -1,7 +1,11 @@
 import { type CapturedTable, isSelect } from '../../mapping/dashboard-mapping.js';
-import { quotedTable, tableName } from '../read/table-name.js';
-import { keyErrorHandlers } from './failing-key.js';
-import { type GeneratedFunction, generatedFunction, nameFor } from './generated-function.js';
+import { quotedTable, tableName } from '../read/quoted.js';
+import {
+  type GeneratedFunction,
+  generatedFunction,
+  keyErrorHandlers,
+  nameFor,
+} from './generated-function.js';
 
 /** The prefix of the names of these functions. */
 export const LOOK_UP = 'look up';

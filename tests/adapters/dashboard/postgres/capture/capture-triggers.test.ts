@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-function.js';
+import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
 
 describe('The function that captures a table', () => {
   const nameFor = (table: string) => captureFunctionOf({ table, touches: 'everything' }, null)?.name;

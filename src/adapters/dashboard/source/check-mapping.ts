@@ -1,11 +1,40 @@
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { shortened } from '../../../domain/policies/row-limits.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { type DashboardMapping, SOURCES } from '../mapping/dashboard-mapping.js';
+import { FINDINGS } from '../mapping/mapping-findings.js';
+
+const SHOWN = 3;
+
+/** Ids that are null or not unique. Reads all ids. `textOf`: an id as text. */
+export async function checkIds(
+  { selects }: DashboardMapping,
+  textOf: (id: string) => string,
+  query: Query,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const source of SOURCES) {
+    const select = selects[source];
+    if (select === null || source.startsWith('blog_')) continue;
+    const rows = await query(
+      `select min(${textOf('mapped.id')}) as id, count(*) as many from (\n${select}\n) as mapped
+       group by mapped.id having count(*) > 1 or mapped.id is null
+       order by case when mapped.id is null then 0 else 1 end, mapped.id limit ${SHOWN}`,
+    );
+    for (const { id, many } of rows) {
+      problems.push(
+        id === null
+          ? FINDINGS.idIsNull(source, Number(many))
+          : FINDINGS.severalRows(source, String(id), Number(many)),
+      );
+    }
+  }
+  return problems;
+}
 
 const MAX_STATUSES = 10;
 
 /** Runs a statement that only reads. A number may arrive as text. */
-export type Query = (statement: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+type Query = (statement: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /**
  * Values that the types of their columns allow, and with which the API shows nothing: nothing else would report them. `isNoHash`: the

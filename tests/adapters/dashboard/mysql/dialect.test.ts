@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { epochIn } from '../../../../../src/adapters/dashboard/mysql/read/zoned-time.js';
+import { epochIn } from '../../../../src/adapters/dashboard/mysql/dialect.js';
 
 describe('A time of MariaDB', () => {
   for (const [zone, written, moment] of [

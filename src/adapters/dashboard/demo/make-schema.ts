@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { ownFacts } from './capture/capture-facts.js';
-import { openMysql } from './open.js';
+import { ownFacts } from '../mysql/capture/capture-facts.js';
+import { openMysql } from '../mysql/server.js';
 
 const DUPLICATE_COLUMN = 1060;
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { type BlogFields, columnsOf } from '../../../../domain/model/blog-fields.js';
+import { type BlogFields, columnsOf } from '../../../domain/model/blog-fields.js';
 
 /** One website of the demo, as in its file. Terms are referenced by slug. */
 interface DemoWebsite {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { grants, workerRights } from '../../../../../src/adapters/dashboard/mysql/checks/worker-rights.js';
+import { grants, workerRights } from '../../../../../src/adapters/dashboard/mysql/checks/rights.js';
 import { MYSQL_MAPPING } from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('The rights that the worker needs in MariaDB', () => {

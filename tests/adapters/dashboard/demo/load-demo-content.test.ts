@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { loadDemoContent } from '../../../../../src/adapters/dashboard/postgres/demo/load-demo-content.js';
-import { DEMO_CONTENT } from '../../../../../src/composition/project-folders.js';
-import { DASHBOARD_TABLES, DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
+import { loadDemoContent } from '../../../../src/adapters/dashboard/demo/load-demo-content.js';
+import { DEMO_CONTENT } from '../../../../src/composition/project-folders.js';
+import { DASHBOARD_TABLES, DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 
 describe('the demo content', () => {
   let dashboard: DashboardUnderTest;

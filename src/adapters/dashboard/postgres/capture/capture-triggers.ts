@@ -1,8 +1,13 @@
 import { type CapturedTable, isSelect } from '../../mapping/dashboard-mapping.js';
-import { quoted, tableName } from '../read/table-name.js';
-import { keyErrorHandlers, noteEverything } from './failing-key.js';
-import { type GeneratedFunction, generatedFunction, nameFor } from './generated-function.js';
-import { columnsOfChanged, lookupName } from './lookup-function.js';
+import { quoted, tableName } from '../read/quoted.js';
+import {
+  type GeneratedFunction,
+  generatedFunction,
+  keyErrorHandlers,
+  nameFor,
+  noteEverything,
+} from './generated-function.js';
+import { columnsOfChanged, lookupName } from './lookups.js';
 
 /** The spaces keep these names from colliding with a column that a key names; `found`, for example, could be one. */
 const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookups to note"' } as const;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { makeSchema } from '../../../../../src/adapters/dashboard/mysql/make-schema.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/mariadb/test-mariadb.js';
+import { makeSchema } from '../../../../src/adapters/dashboard/demo/make-schema.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 describe('The reference schema on MariaDB', () => {
   let folder: string;
