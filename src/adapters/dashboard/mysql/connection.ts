@@ -5,7 +5,6 @@ import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
-import type { TimelessSelects } from '../source/timeless-selects.js';
 import { captureState } from './capture/capture-state.js';
 import { capturesOf } from './capture/captured-tables.js';
 import {
@@ -32,7 +31,6 @@ export class MysqlConnection implements DashboardConnection {
   constructor(
     private readonly connection: MysqlWorkerConnection,
     private readonly mapping: DashboardMapping,
-    private readonly timeless: TimelessSelects,
   ) {
     this.database = connection.database;
     this.#dialect = new Dialect(mapping);
@@ -53,7 +51,6 @@ export class MysqlConnection implements DashboardConnection {
         `The dashboard's database (WRITE_DATABASE_URL) lacks tables that the mapping captures, or its user may not read them: ${missing.join(', ')}.`,
       );
     }
-    await this.timeless.require(this.database);
   }
 
   async requireCapture(): Promise<void> {

@@ -155,12 +155,3 @@ function offsetAt(zone: string, moment: number): number {
   shown.setUTCHours(of('hour'), of('minute'), of('second'));
   return shown.getTime() - Math.floor(moment / 1_000) * 1_000;
 }
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

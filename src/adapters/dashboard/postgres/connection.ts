@@ -4,7 +4,6 @@ import type { ContentSource } from '../../../domain/ports/content-source.js';
 import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
-import type { TimelessSelects } from '../source/timeless-selects.js';
 import { captureState } from './capture/capture-state.js';
 import type { CapturedMapping } from './capture/captured-tables.js';
 import {
@@ -25,7 +24,6 @@ interface Shared {
   readonly mapping: DashboardMapping;
   readonly captured: CapturedMapping;
   readonly position: QueuePosition;
-  readonly timeless: TimelessSelects;
 }
 
 export class PostgresConnection implements DashboardConnection {
@@ -50,10 +48,7 @@ export class PostgresConnection implements DashboardConnection {
   }
 
   isOutage = (error: unknown) => this.server.isOutage(error);
-  requireTables = async () => {
-    await requireTables(this.database, this.shared.captured.tables, this.server);
-    await this.shared.timeless.require(this.database);
-  };
+  requireTables = () => requireTables(this.database, this.shared.captured.tables, this.server);
   requireCapture = () => requireCapture(this.database, this.server);
   identity = () => this.server.identity(this.database);
   captureState = async () =>

@@ -6,11 +6,9 @@ import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-map
 import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
 import { TableLocked } from '../source/table-locked.js';
-import { TimelessSelects } from '../source/timeless-selects.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { QueuePosition } from './capture/queue-position.js';
-import { checkClock } from './checks/check-clock.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { PostgresConnection, requireTables } from './connection.js';
 import {
@@ -32,7 +30,6 @@ export class PostgresDashboard implements DashboardEngine {
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;
-  readonly #timeless: TimelessSelects;
   readonly captured: CapturedMapping;
 
   constructor(
@@ -43,7 +40,6 @@ export class PostgresDashboard implements DashboardEngine {
     private readonly keyHasher: KeyHasher,
   ) {
     this.#mapping = withManagedKeys(written, MANAGED_KEYS);
-    this.#timeless = new TimelessSelects(this.#mapping, checkClock);
     this.captured = capturedMapping(this.#mapping);
   }
 
@@ -58,7 +54,6 @@ export class PostgresDashboard implements DashboardEngine {
       mapping: this.#mapping,
       captured,
       position: this.#position,
-      timeless: this.#timeless,
     });
   }
 

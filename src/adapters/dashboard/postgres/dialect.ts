@@ -56,7 +56,7 @@ export class Dialect implements SourceDialect<MappedTables> {
       selects.map(({ select }) => select),
     );
     const described = Object.fromEntries(selects.map(({ name }, index) => [name, columns[index]]));
-    const { errors } = checkColumns(this.mapping, described);
+    const errors = checkColumns(this.mapping, described);
     if (errors.length > 0) throw new Error(`The mapping does not fit the tables: ${errors.join('; ')}`);
     const tables = mappedTables(this.mapping, described, READ_BY[read]);
     this.#tables.set(read, tables);
@@ -74,7 +74,7 @@ export class Dialect implements SourceDialect<MappedTables> {
     const reported = new Set(refusals.map(({ message }) => message));
     return [
       ...refusals.map(({ name, message }) => `${name}: ${message}`),
-      ...checkColumns(this.mapping, described).errors,
+      ...checkColumns(this.mapping, described),
       ...(await refusedKeys(database, this.mapping, reported)),
     ];
   }

@@ -11,9 +11,9 @@ interface CascadePath {
   readonly isEndless: boolean;
 }
 
-export type Cause = 'delete' | 'update';
+type Cause = 'delete' | 'update';
 
-export const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
+const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
 /**
  * The paths on which foreign keys change rows of other tables. The server does that without firing any trigger of the tables on the path.

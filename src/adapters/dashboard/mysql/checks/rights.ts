@@ -26,13 +26,6 @@ export function workerRights({ selects, captures }: DashboardMapping): Rights {
   return { ...Object.fromEntries([...tables].map((table) => [table, READ])), ...OWN };
 }
 
-/** What the user of `keys` needs if this table has the keys. */
-export function keyManagerRights({ selects }: DashboardMapping, tableOfKeys: string): Rights {
-  const known = readBy(selects.organizations ?? selects.websites);
-  const readable = Object.fromEntries(known.map((table) => [table, READ]));
-  return { ...readable, [tableOfKeys]: ['select', 'insert', 'update'] };
-}
-
 /** Tables and views, as far as the text of the select shows. */
 function readBy(select: string | null): readonly string[] {
   if (select === null) return [];
@@ -64,7 +57,7 @@ const TRIALS: Readonly<Record<Right, (object: string) => string>> = {
   execute: (object) => `call ${object}()`,
 };
 
-export interface Account {
+interface Account {
   /** As SQL writes it. */
   readonly user: string;
   readonly database: string;

@@ -18,8 +18,8 @@ import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.j
 const UNKNOWN_COLUMN = '42703';
 /** Error codes for an unknown table, and for an unknown function or operator. */
 const UNKNOWN_NAMES = ['42P01', '42883'];
-/** Error codes for an aggregate or a window function where none is allowed. */
-const OF_MANY_ROWS = ['42803', '42P20'];
+/** Ordinary and partitioned ones. */
+const TABLES = ['r', 'p'];
 /** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
 const TRIED_ROWS = 100;
 
@@ -59,24 +59,15 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
 }
 
 async function tableProblem(database: Knex, { table, touches }: CapturedTable): Promise<string | null> {
-  const { rows } = await runStatement<{ kind: string | null }>(
+  const { rows } = await runStatement<{ kind: string }>(
     database,
-    'select (select relkind from pg_class where oid = to_regclass($1)) as kind',
+    'select relkind as kind from pg_class where oid = to_regclass($1)',
     [quotedTable(tableName(table))],
   );
-  const kind = rows[0]?.kind ?? null;
-  if (kind === null) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
-  const where = `captures.${table}`;
-  const [foreign] = await foreignParts(database, table);
-  if (foreign !== undefined)
-    return `${where}: ${foreign} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`;
-  if (['r', 'p'].includes(kind) || (touches !== 'everything' && Object.keys(touches).length === 0))
-    return null;
-  if (kind === 'v')
-    return `${where}: it is a view, which cannot be captured; list the tables that it reads instead`;
-  return kind === 'm'
-    ? `${where}: it is a materialized view, which cannot be captured; use its query instead, and list the tables that it reads`
-    : `${where}: it is not a table; list tables of this database`;
+  const [found] = rows;
+  if (found === undefined) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
+  const isConstant = touches !== 'everything' && Object.keys(touches).length === 0;
+  return TABLES.includes(found.kind) || isConstant ? null : FINDINGS.noTable(table);
 }
 
 /** Names with capital letters need quotes. */
@@ -91,18 +82,6 @@ async function correctionOf(database: Knex, { schema, name }: TableName): Promis
   return other === undefined
     ? 'correct its name or its schema'
     : `its name has capital letters, so write it in quotes: '${quotedTable(other)}'`;
-}
-
-async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {
-  const { rows } = await runStatement<{ name: string }>(
-    database,
-    `with recursive family as (
-       select to_regclass($1)::oid as relation union select inhrelid from family join pg_inherits on inhparent = relation
-     )
-     select relation::regclass::text as name from family join pg_class on oid = relation where relkind = 'f' order by 1`,
-    [quotedTable(tableName(table))],
-  );
-  return rows.map(({ name }) => name);
 }
 
 async function keyProblems(
@@ -121,11 +100,6 @@ async function keyProblems(
   };
   try {
     const type = await rolledBack(database, attempt);
-    if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
-      return [
-        `${where}: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed`,
-      ];
-    }
     if (idType === undefined || familyOf(type) === familyOf(idType)) return [];
     return [
       `${where}: the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`,
@@ -134,18 +108,6 @@ async function keyProblems(
     if (!(error instanceof Error && 'code' in error)) throw error;
     return [FINDINGS.keyFails(captured.table, kind, `${error.message}${adviceOn(String(error.code), key)}`)];
   }
-}
-
-/** Whether the key uses an aggregate or a window function, which PostgreSQL does not allow in a condition. */
-async function isOfManyRows(database: Knex, { table }: CapturedTable, key: string): Promise<boolean> {
-  const rows = `${quotedTable(tableName(table))} as changed`;
-  const inCondition = (transaction: Knex.Transaction) =>
-    runStatement(transaction, `select from ${rows} where (${key}\n) is null limit 0`);
-  return rolledBack(database, inCondition).then(
-    () => false,
-    (error: unknown) =>
-      error instanceof Error && 'code' in error && OF_MANY_ROWS.includes(String(error.code)),
-  );
 }
 
 function adviceOn(code: string, key: string): string {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SourceName } from '../../mapping/dashboard-mapping.js';
-import { changesByItself, mayChangeByItself } from '../../source/timeless-selects.js';
+import { FINDINGS } from '../../mapping/mapping-findings.js';
 import { inlined } from '../read/described-select.js';
 import { rolledBack, runStatement } from '../read/query-rows.js';
 
@@ -43,7 +43,7 @@ export async function checkClock(
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const times = (select.match(NAMED_TIME) ?? []).filter((time) => !isText(time, plan));
     return [
-      ...times.map((time) => changesByItself(source, time)),
+      ...times.map((time) => FINDINGS.changesByItself(source, time)),
       ...(await problemsIn(attempt, source, plan)),
     ];
   });
@@ -64,13 +64,13 @@ async function problemsIn(database: Knex, source: SourceName, plan: string): Pro
     [called],
   );
   return [
-    ...[...clock].map((each) => changesByItself(source, each)),
+    ...[...clock].map((each) => FINDINGS.changesByItself(source, each)),
     ...rows
       .filter(({ name }) => !clock.has(`${name}()`))
       .map(({ name, isBuiltIn, readsClock }) =>
         isBuiltIn || readsClock
-          ? changesByItself(source, `${name}()`)
-          : mayChangeByItself(
+          ? FINDINGS.changesByItself(source, `${name}()`)
+          : FINDINGS.mayChangeByItself(
               source,
               `${name}()`,
               `which is volatile, as functions are unless they say otherwise: run \`alter function ${name} immutable\` if it depends on its arguments only, or \`stable\` if it reads tables too`,
