@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { makeSchema } from '../../../src/adapters/dashboard/demo/make-schema.js';
+import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type {
-  Captures,
-  CapturingMapping,
-} from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
+import type { Captures } from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import { openMysql } from '../../../src/adapters/dashboard/mysql/server.js';
@@ -23,10 +21,11 @@ export const MYSQL_CAPTURES = Object.fromEntries(
 );
 
 /** A mapping with these captures that reads blogs by a select. */
-export function mappingWith(captures: Captures, blogs: string): CapturingMapping {
+export function mappingWith(captures: Captures, blogs: string): DashboardMapping {
   return {
     timeZone: null,
-    selects: { blogs } as CapturingMapping['selects'],
+    hasManagedKeys: false,
+    selects: { blogs } as DashboardMapping['selects'],
     captures: Object.entries(captures).map(([table, touches]) => ({ table, touches })),
   };
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What a mapping locates: rows of the dashboard, and the links between them. */
 export const SOURCES = [
   'organizations',
@@ -65,4 +67,9 @@ export function withManagedKeys(mapping: DashboardMapping, table: string): Dashb
     selects: { ...mapping.selects, api_keys },
     captures: [...mapping.captures, { table, touches: { api_keys: 'id' } }],
   };
+}
+
+/** Different for each mapping: an installed capture names its mapping. */
+export function digestOf(mapping: DashboardMapping): string {
+  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }

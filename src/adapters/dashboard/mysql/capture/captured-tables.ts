@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { CapturedTable, DashboardMapping } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
 import { overChangedRow } from './changed-row.js';
@@ -51,17 +50,6 @@ export function keyOver(key: string, table: string, row: string, tables: Capture
   return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
 }
 
-/** What the change capture depends on. */
-export type CapturingMapping = Pick<DashboardMapping, 'timeZone' | 'selects' | 'captures'>;
-
-export function capturesOf({ captures }: CapturingMapping): Captures {
+export function capturesOf({ captures }: DashboardMapping): Captures {
   return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
-}
-
-/** Different for each mapping. */
-export function digestOf({ timeZone, selects, captures }: CapturingMapping): string {
-  return createHash('sha256')
-    .update(JSON.stringify([timeZone, selects, captures]))
-    .digest('hex')
-    .slice(0, 16);
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import { readColumns } from '../../mapping/read-columns.js';
 import { quotedTable, type TableName, tableName } from '../read/quoted.js';
 import { captureFunctionOf } from './capture-triggers.js';
@@ -37,7 +36,7 @@ export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
     // A table that no select names is read indirectly, for example through a view, so its columns are unknown. The columns of `*` are
     // unknown too.
     columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
-    digest: createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16),
+    digest: digestOf(mapping),
   };
 }
 

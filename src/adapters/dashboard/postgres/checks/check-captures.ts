@@ -46,9 +46,15 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
   const first = new Map<string, string>();
   const problems: string[] = [];
-  for (const { captured, quoted, relation } of relations.toSorted((a, b) => a.captured - b.captured)) {
+  for (const { captured, quoted, relation, isForeign } of relations.toSorted(
+    (a, b) => a.captured - b.captured,
+  )) {
     const { table } = captures[captured] as CapturedTable;
     const other = first.get(quoted);
+    if (isForeign)
+      problems.push(
+        `captures.${table}: ${relation} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`,
+      );
     if (other === undefined) first.set(quoted, table);
     else
       problems.push(

@@ -11,8 +11,6 @@ const TEXT = /'(?:[^']|'')*'/g;
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
 const CLOCK_IN_PLAN = new RegExp(`\\b(?:(?:${FUNCTIONS})\\(\\)|(?:${WORDS})\\b)`, 'g');
 const CLOCK_IN_BODY = `\\m((${FUNCTIONS})\\s*\\(|(${WORDS})\\M)`;
-/** As a time, each is one of the moment when the statement is planned. As a text, the plan has it with that type. */
-const NAMED_TIME = /'\s*(?:now|today|tomorrow|yesterday)\s*'/gi;
 /** A plan has functions of other schemas with their schema. */
 const CALL =
   /((?:(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\.)?(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))\(/gu;
@@ -40,19 +38,8 @@ export async function checkClock(
   const explain = `explain (verbose, costs off) select * from ${inlined(select)} as mapped`;
   return rolledBack(database, async (attempt) => {
     const { rows } = await runStatement<{ 'QUERY PLAN': string }>(attempt, explain);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    const times = (select.match(NAMED_TIME) ?? []).filter((time) => !isText(time, plan));
-    return [
-      ...times.map((time) => FINDINGS.changesByItself(source, time)),
-      ...(await problemsIn(attempt, source, plan)),
-    ];
+    return problemsIn(attempt, source, rows.map((row) => row['QUERY PLAN']).join('\n'));
   });
-}
-
-/** A list of texts is one constant. */
-function isText(literal: string, plan: string): boolean {
-  const word = literal.slice(1, -1);
-  return plan.includes(`${literal}::`) || new RegExp(`'\\{[^']*${word}[^']*\\}'::`).test(plan);
 }
 
 async function problemsIn(database: Knex, source: SourceName, plan: string): Promise<readonly string[]> {

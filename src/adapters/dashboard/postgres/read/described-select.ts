@@ -81,31 +81,19 @@ export async function tryToDescribe(
   selects: readonly NamedSelect[],
   settings = '',
 ): Promise<Tried> {
-  try {
-    const columns = await rolledBack(database, async (attempt) => {
-      await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${settings}`);
-      return describedSelects(
-        attempt,
-        selects.map(({ select }) => select),
-      );
-    });
-    return {
-      described: Object.fromEntries(selects.map(({ name }, at) => [name, columns[at] ?? []])),
-      refusals: [],
-    };
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && OF_THE_STATEMENT.test(String(error.code))))
-      throw error;
-    if (selects.length === 1) {
-      const code = String(error.code);
-      const refused = selects.map(({ name }) => ({ name, code, message: error.message }));
-      return { described: {}, refusals: code === LOCK_NOT_AVAILABLE ? [] : refused };
+  const described: Record<string, readonly DescribedColumn[]> = {};
+  const refusals: Refusal[] = [];
+  for (const { name, select } of selects) {
+    try {
+      described[name] = await rolledBack(database, async (attempt) => {
+        await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${settings}`);
+        return describedSelect(attempt, select);
+      });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!OF_THE_STATEMENT.test(code)) throw error;
+      if (code !== LOCK_NOT_AVAILABLE) refusals.push({ name, code, message: (error as Error).message });
     }
   }
-  const each: Tried[] = [];
-  for (const one of selects) each.push(await tryToDescribe(database, [one], settings));
-  return {
-    described: Object.assign({}, ...each.map(({ described }) => described)),
-    refusals: each.flatMap(({ refusals }) => refusals),
-  };
+  return { described, refusals };
 }

@@ -269,8 +269,6 @@ const CASES: Readonly<Record<string, Case>> = {
       ['random() < 0.5', 'random()'],
       ['newsroom.is_live(article.article_no)', 'newsroom.is_live()'],
       ['newsroom.is_due(article.article_no)', 'newsroom.is_due()'],
-      [`article.live_since <= 'now'`, `'now'`],
-      [`article.live_since <= timestamp 'Today'`, `'Today'`],
       ['article.article_no in (select article_no from newsroom.due)', 'now()'],
     ].map(([condition, what]): [string, Case] => [
       `a select that uses the clock: ${condition}`,
