@@ -5,6 +5,7 @@ import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
+import { requireCapture, requireTables } from '../source/required-tables.js';
 import { captureState } from './capture/capture-state.js';
 import { capturesOf } from './capture/captured-tables.js';
 import {
@@ -44,22 +45,8 @@ export class MysqlConnection implements DashboardConnection {
 
   isOutage = isMysqlOutage;
 
-  async requireTables(): Promise<void> {
-    const missing = await missingTables(this.database, this.mapping);
-    if (missing.length > 0) {
-      throw new Error(
-        `The dashboard's database (WRITE_DATABASE_URL) lacks tables that the mapping captures, or its user may not read them: ${missing.join(', ')}.`,
-      );
-    }
-  }
-
-  async requireCapture(): Promise<void> {
-    if (await isCaptureInstalled(this.database)) return;
-    throw new Error(
-      "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
-    );
-  }
-
+  requireTables = async () => requireTables(await missingTables(this.database, this.mapping));
+  requireCapture = async () => requireCapture(await isCaptureInstalled(this.database));
   identity = () => mysqlIdentity(this.database);
   captureState = async () => {
     const look = await captureState(this.database, this.mapping);

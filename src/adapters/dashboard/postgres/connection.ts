@@ -4,6 +4,7 @@ import type { ContentSource } from '../../../domain/ports/content-source.js';
 import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
+import { requireCapture, requireTables } from '../source/required-tables.js';
 import { captureState } from './capture/capture-state.js';
 import type { CapturedMapping } from './capture/captured-tables.js';
 import {
@@ -48,8 +49,9 @@ export class PostgresConnection implements DashboardConnection {
   }
 
   isOutage = (error: unknown) => this.server.isOutage(error);
-  requireTables = () => requireTables(this.database, this.shared.captured.tables, this.server);
-  requireCapture = () => requireCapture(this.database, this.server);
+  requireTables = async () =>
+    requireTables(await this.#naming(() => missingTables(this.database, this.shared.captured.tables)));
+  requireCapture = async () => requireCapture(await this.#naming(() => isCaptureInstalled(this.database)));
   identity = () => this.server.identity(this.database);
   captureState = async () =>
     captureState(this.database, this.shared.captured, await this.#dialect.refresh(this.database));
@@ -59,41 +61,21 @@ export class PostgresConnection implements DashboardConnection {
   queue = () => changeQueue(this.database, this.shared.position);
   countShownRows = async () => countShownRows(this.database, this.#dialect);
   close = () => this.session.close();
+
+  #naming<Result>(ask: () => Promise<Result>): Promise<Result> {
+    return this.server.naming('WRITE_DATABASE_URL', ask);
+  }
 }
 
-/** Tables of the dashboard that the database lacks. */
+/** Captured tables that the database lacks. */
 export async function missingTables(
   database: Knex,
   tables: readonly TableName[],
-): Promise<readonly TableName[]> {
+): Promise<readonly string[]> {
   const { rows }: { rows: { place: number }[] } = await database.raw(
     `select place::int from unnest(:tables::text[]) with ordinality as asked (name, place)
      where to_regclass(name) is null order by place`,
     { tables: tables.map(quotedTable) },
   );
-  return rows.flatMap(({ place }) => tables[place - 1] ?? []);
-}
-
-type Naming = Pick<PostgresServer, 'naming'>;
-
-/** The error says which of the two databases it concerns and what to do. */
-export async function requireTables(
-  database: Knex,
-  tables: readonly TableName[],
-  { naming }: Naming,
-): Promise<void> {
-  const missing = await naming('WRITE_DATABASE_URL', () => missingTables(database, tables));
-  if (missing.length === 0) return;
-  const where = missing.every(({ schema }) => schema === 'public') ? ' in its schema public' : '';
-  throw new Error(
-    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.map(shownTable).join(', ')}${where}. ` +
-      'Is it the right database? For other tables set DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
-  );
-}
-
-export async function requireCapture(database: Knex, { naming }: Naming): Promise<void> {
-  if (await naming('WRITE_DATABASE_URL', () => isCaptureInstalled(database))) return;
-  throw new Error(
-    "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
-  );
+  return rows.flatMap(({ place }) => tables.slice(place - 1, place).map(shownTable));
 }

@@ -5,12 +5,13 @@ import type { DashboardEngine, Print } from '../dashboard-engine.js';
 import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
+import { requireTables } from '../source/required-tables.js';
 import { TableLocked } from '../source/table-locked.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { QueuePosition } from './capture/queue-position.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { PostgresConnection, requireTables } from './connection.js';
+import { missingTables, PostgresConnection } from './connection.js';
 import {
   CREATE_MANAGED_KEYS,
   createManagedKeys,
@@ -85,14 +86,19 @@ export class PostgresDashboard implements DashboardEngine {
 
   withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     return this.#withDatabase(async (database) => {
-      await requireTables(database, this.captured.tables, this.server);
+      await this.#requireTables(database);
       await work(new DashboardKeys(database, this.keyHasher, this.#keyTable()));
     });
   }
 
   async #check(database: Knex, print: Print): Promise<void> {
-    if (this.isReference) await requireTables(database, this.captured.tables, this.server);
+    if (this.isReference) await this.#requireTables(database);
     requireValidMapping(await checkMapping(database, this.written), print);
+  }
+
+  async #requireTables(database: Knex): Promise<void> {
+    const { tables } = this.captured;
+    requireTables(await this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, tables)));
   }
 
   #keyTable(): KeyTable {
