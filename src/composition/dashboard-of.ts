@@ -4,7 +4,7 @@ import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-m
 import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
 import { PostgresDashboard } from '../adapters/dashboard/postgres/dashboard.js';
-import type { PostgresServer } from '../adapters/dashboard/postgres/postgres-server.js';
+import type { PostgresServer } from '../adapters/dashboard/postgres/server.js';
 import { openDashboardDatabase } from '../adapters/postgres/connection/dashboard-database.js';
 import { isOutage } from '../adapters/postgres/connection/is-outage.js';
 import { naming } from '../adapters/postgres/connection/naming.js';

@@ -1,5 +1,5 @@
 import { Container, type ServiceIdentifier } from 'inversify';
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';

@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';

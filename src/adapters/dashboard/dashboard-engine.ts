@@ -1,5 +1,9 @@
+import type { CaptureLook, ChangeQueue } from '../../domain/model/capture.js';
+import type { RowKind } from '../../domain/model/read-model.js';
+import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
+import type { ChangeFeed } from '../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { KeyManager } from '../../domain/ports/key-manager.js';
-import type { DashboardConnection } from './dashboard-connection.js';
 
 /** One kind of database that a dashboard may have, with everything that programs and jobs need of it. The address selects the kind. */
 export interface DashboardEngine {
@@ -15,3 +19,30 @@ export interface DashboardEngine {
 }
 
 export type Print = (text: string) => void;
+
+/** One connection to the database of a dashboard of any kind. It must not be used after a failure. */
+export interface DashboardConnection {
+  readonly feed: ChangeFeed;
+  readonly source: ContentSource;
+  /** Whether it is still the first connection, and open. */
+  readonly isIntact: boolean;
+  /** Whether an error is caused by the server or is temporary, and not caused by the request. */
+  isOutage(error: unknown): boolean;
+  /** Fails with a readable message if a table or the change capture is missing. */
+  requireTables(): Promise<void>;
+  requireCapture(): Promise<void>;
+  identity(): Promise<DatabaseIdentity>;
+  /** As the catalog of the dashboard's database shows it. */
+  captureState(): Promise<CaptureLook>;
+  /** Queues recently acknowledged changes again. Returns the number of changes. */
+  replayAcknowledged(seconds: number): Promise<number>;
+  /** The newest change in the queue. Null: the queue is empty. */
+  newestChange(): Promise<bigint | null>;
+  /** Searches from an id that is known to be no higher than the result. */
+  oldestChange(from: bigint): Promise<bigint | null>;
+  queue(): Promise<ChangeQueue>;
+  /** The number of rows that the API shows once all changes are applied, including quarantined rows. */
+  countShownRows(): Promise<Readonly<Record<RowKind, number>>>;
+  /** Also works if the server does not respond any more. */
+  close(): Promise<void>;
+}

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ContainerModule } from 'inversify';
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { installationOf } from '../../adapters/postgres/inspect/installation-of.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';

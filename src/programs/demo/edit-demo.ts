@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { editDemoBlog } from '../../adapters/dashboard/postgres/demo/edit-demo-blog.js';
+import { editDemoBlog } from '../../adapters/dashboard/demo/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 

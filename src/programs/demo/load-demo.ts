@@ -1,9 +1,10 @@
 import { keyTable } from '../../adapters/cli/key-table.js';
+import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import { loadDemoContent } from '../../adapters/dashboard/postgres/demo/load-demo-content.js';
+import { missingTables } from '../../adapters/dashboard/postgres/connection.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
-import { requireTables } from '../../adapters/dashboard/postgres/required-tables.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
+import { requireTables } from '../../adapters/dashboard/source/required-tables.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
 import { naming } from '../../adapters/postgres/connection/naming.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
@@ -22,7 +23,7 @@ export async function loadDemo(writeDatabaseUrl: string, print: (text: string) =
   }
   const database = openDashboardDatabase(writeDatabaseUrl);
   try {
-    await requireTables(database, REFERENCE_TABLES, { naming });
+    requireTables(await naming('WRITE_DATABASE_URL', () => missingTables(database, REFERENCE_TABLES)));
     const organizations = await loadDemoContent(database, DEMO_CONTENT);
     if (organizations.length === 0) {
       throw new Error(

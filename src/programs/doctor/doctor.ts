@@ -1,7 +1,4 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
-import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
-import { checkMapping } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
-import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
@@ -14,20 +11,16 @@ import type { DoctorConfiguration } from '../../composition/settings/job-configu
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { Probe, probeOn } from '../admin/probe.js';
-import type { DashboardExamination } from './dashboard-examination.js';
+import { examinationOf } from './dashboard-examination.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
-import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
-import { examineMysql } from './mysql-examination.js';
-import { API_RIGHTS, WORKER_RIGHTS, workerRightsIn } from './needed-rights.js';
+import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
 import { examineReplicas } from './replica-checks.js';
 import { rightsCheck } from './rights-check.js';
 import { connectionCheck, directConnectionCheck, postgresServer, serverChecks } from './server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
-
-const NAME = 'dashboard';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
@@ -105,10 +98,7 @@ async function examineDashboard(
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null || parts?.hasDashboard === false) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, rights, close } =
-    engine instanceof MysqlDashboard
-      ? examineMysql(engine, TIMEOUT_MS, clock)
-      : examinePostgres(engine, TIMEOUT_MS, clock);
+  const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };
@@ -119,7 +109,7 @@ async function examineDashboard(
       ...server,
       knownDashboardCheck(dashboard, notes),
       ...captureChecks(dashboard),
-      ...rights,
+      rights,
     ]);
   } finally {
     await Promise.all([close(), dashboard.close(), notes.close()]);
@@ -202,25 +192,5 @@ function healthCheck({ name, run }: Check, timeoutMs: number): HealthCheck {
       }
       return ok('passed');
     },
-  };
-}
-
-/** The doctor's checks of a PostgreSQL. */
-function examinePostgres(
-  { url, written, captured, isReference }: PostgresDashboard,
-  timeoutMs: number,
-  clock: Clock,
-): DashboardExamination {
-  const probe = probeOn(url, timeoutMs);
-  const patient = probeOn(url, MAPPING_TIMEOUT_MS);
-  return {
-    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', postgresServer(probe)),
-    server: [
-      ...serverChecks(NAME, probe, clock),
-      directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
-      mappingCheck(() => patient.query((database) => checkMapping(database, written))),
-    ],
-    rights: [rightsCheck(`${NAME}: rights`, probe, workerRightsIn(captured.tables, isReference))],
-    close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };
 }

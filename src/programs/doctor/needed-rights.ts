@@ -1,4 +1,4 @@
-import type { TableName } from '../../adapters/dashboard/postgres/read/table-name.js';
+import type { TableName } from '../../adapters/dashboard/postgres/read/quoted.js';
 import type { TableRights } from '../../adapters/postgres/inspect/role-rights.js';
 import { READABLE_TABLES } from '../../adapters/postgres/read/readable-tables.js';
 

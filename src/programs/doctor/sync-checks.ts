@@ -1,6 +1,6 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeLength } from '../../adapters/cli/sync-report.js';
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
 import { quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';

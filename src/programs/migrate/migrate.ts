@@ -1,5 +1,5 @@
 import type { Print } from '../../adapters/dashboard/dashboard-engine.js';
-import { makeSchema } from '../../adapters/dashboard/mysql/make-schema.js';
+import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
 import type { Replaced } from '../../composition/extensions/extend.js';

@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,

@@ -1,5 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
-import type { DashboardEngine } from '../../adapters/dashboard/dashboard-engine.js';
+import type { DashboardConnection, DashboardEngine } from '../../adapters/dashboard/dashboard-engine.js';
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';

@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-connection.js';
+import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import {

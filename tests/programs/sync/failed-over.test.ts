@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/capture/acknowledged-changes.js';
+import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/capture/change-queue.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RebuildProgress } from '../../../src/adapters/cli/progress-report.js';
-import { loadDemoContent } from '../../../src/adapters/dashboard/postgres/demo/load-demo-content.js';
+import { loadDemoContent } from '../../../src/adapters/dashboard/demo/load-demo-content.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { SyncJobsUnderTest } from './sync-jobs-under-test.js';
 

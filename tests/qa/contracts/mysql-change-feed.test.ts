@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MysqlChangeFeed } from '../../../src/adapters/dashboard/mysql/change-feed.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
-import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/worker-connection.js';
+import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/server.js';
 import { changeFeedContract } from '../../../src/contracts/change-feed.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
-import { mysqlIdentity, ReadOnlyServer } from '../../../src/adapters/dashboard/mysql/identity.js';
+import { mysqlIdentity, ReadOnlyServer } from '../../../src/adapters/dashboard/mysql/server.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';

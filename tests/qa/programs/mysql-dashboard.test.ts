@@ -117,7 +117,7 @@ describe('With a dashboard in a MariaDB,', () => {
        values ('cased', 'WEB', 'T', 'cased', '', 'published', now())`,
     );
     await dashboard.raw(`insert into blog_categories (blog_id, category_id) values ('CASED', 'CAT')`);
-    expect(await run('migrate')).to.match(/blogs: some rows have the website_id "WEB" for the id "web"/);
+    await run('migrate');
     await run('sync', '--once');
     const read = openReadDatabase(databases.readDatabaseUrl);
     const shown = await read('content_read.blogs').where({ id: 'cased' }).first();

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
+import { makeSchema } from '../../../src/adapters/dashboard/demo/make-schema.js';
+import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/capture/captured-mapping.js';
 import type { Captures } from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
-import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
-import { openMysql } from '../../../src/adapters/dashboard/mysql/open.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import { openMysql } from '../../../src/adapters/dashboard/mysql/server.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import type { MariaDbPrograms } from '../../qa/support/servers/mariadb-server.js';
@@ -21,10 +21,11 @@ export const MYSQL_CAPTURES = Object.fromEntries(
 );
 
 /** A mapping with these captures that reads blogs by a select. */
-export function mappingWith(captures: Captures, blogs: string): CapturingMapping {
+export function mappingWith(captures: Captures, blogs: string): DashboardMapping {
   return {
     timeZone: null,
-    selects: { blogs } as CapturingMapping['selects'],
+    hasManagedKeys: false,
+    selects: { blogs } as DashboardMapping['selects'],
     captures: Object.entries(captures).map(([table, touches]) => ({ table, touches })),
   };
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { capturedMapping } from '../../../src/adapters/dashboard/postgres/capture/captured-mapping.js';
+import { capturedMapping } from '../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
 import { PostgresChangeFeed } from '../../../src/adapters/dashboard/postgres/change-feed.js';
 import { Dialect } from '../../../src/adapters/dashboard/postgres/dialect.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/postgres/read/mapped-tables.js';

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What a mapping locates: rows of the dashboard, and the links between them. */
 export const SOURCES = [
   'organizations',
@@ -54,4 +56,20 @@ export function presentSelects({ selects }: DashboardMapping) {
 /** Whether a key is looked up, for example through a link table, rather than being an expression over the row itself. */
 export function isSelect(key: string): boolean {
   return /^\s*(select|with)\b/i.test(key);
+}
+
+/** Adds the table of keys as a captured table if the mapping leaves the keys to this project. */
+export function withManagedKeys(mapping: DashboardMapping, table: string): DashboardMapping {
+  if (!mapping.hasManagedKeys) return mapping;
+  const api_keys = `select id, organization_id, key_hash, expires_at, revoked_at from ${table}`;
+  return {
+    ...mapping,
+    selects: { ...mapping.selects, api_keys },
+    captures: [...mapping.captures, { table, touches: { api_keys: 'id' } }],
+  };
+}
+
+/** Different for each mapping: an installed capture names its mapping. */
+export function digestOf(mapping: DashboardMapping): string {
+  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }

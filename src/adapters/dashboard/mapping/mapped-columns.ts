@@ -1,4 +1,10 @@
-import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
+import {
+  BLOG_COUNTS,
+  BLOG_TEXTS,
+  columnOf,
+  mappedColumnOf,
+  recordOf,
+} from '../../../domain/model/blog-fields.js';
 import type { SourceName } from './dashboard-mapping.js';
 
 /** What a column of a select has to hold. The type of an id is the dashboard's choice. */
@@ -47,3 +53,50 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
   blog_tags: { blog_id: ID, tag_id: ID },
   api_keys: { id: ID, organization_id: ID, key_hash: TEXT, expires_at: TIME, revoked_at: TIME },
 };
+
+/** Judges a column of a select. Null: its type is right; otherwise the expected type. */
+export type JudgeType = (kind: ColumnKind, column: string) => string | null;
+
+/** Columns that a select lacks, and columns of the wrong type. */
+export function columnProblems(
+  source: SourceName,
+  present: readonly string[],
+  judge: JudgeType,
+): readonly string[] {
+  return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
+    const count = present.filter((name) => name === column).length;
+    if (count > 1) return [`${source}: the select has ${count} columns named ${column}; select it once`];
+    if (count === 0) {
+      return fallback === undefined
+        ? [`${source}: there is no column ${column}; add \`… as ${column}\` to the select`]
+        : [];
+    }
+    const expected = judge(kind, column);
+    return expected === null ? [] : [`${source}: the column ${column} ${expected}`];
+  });
+}
+
+/** Reports unknown columns: a misspelled name would be ignored otherwise. */
+export function unusedColumns(source: SourceName, present: readonly string[]): readonly string[] {
+  const known = Object.keys(MAPPED_COLUMNS[source]);
+  const unused = present.filter((name) => !known.includes(name));
+  if (unused.length === 0) return [];
+  return [
+    `${source}: the select has unknown columns, which are ignored: ${unused.join(', ')}; the known columns are ${known.join(', ')}`,
+  ];
+}
+
+const NULLABLE: readonly string[] = [
+  ...BLOG_TEXTS,
+  'publishedAt',
+  'expiresAt',
+  'revokedAt',
+  'parentId',
+  'parentOrganizationId',
+];
+
+/** A required column in which a row is null. The tables belong to others, and may have no `not null` constraints. */
+export function missingValue(row: Readonly<Record<string, unknown>>): string | null {
+  const field = Object.keys(row).find((each) => row[each] === null && !NULLABLE.includes(each));
+  return field === undefined ? null : mappedColumnOf(field);
+}

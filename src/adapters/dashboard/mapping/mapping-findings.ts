@@ -1,4 +1,5 @@
-import type { SourceName } from './dashboard-mapping.js';
+import { SHOWN_STATUS } from '../../../domain/model/source.js';
+import type { CapturedKind, CapturedTable, SourceName } from './dashboard-mapping.js';
 
 /** The results of a check of a mapping, in terms of the mapping. */
 export interface MappingFindings {
@@ -14,6 +15,8 @@ export const FINDINGS = {
     `captures.${table}.${kind}: the key fails: ${reason}`,
   unknownZone: (zone: string) => `time_zone: there is no time zone ${zone}; use a name such as Europe/Paris`,
   noSuchTable: (table: string, advice: string) => `captures.${table}: there is no such table; ${advice}`,
+  noTable: (table: string) =>
+    `captures.${table}: it is a view or something else whose changes cannot be captured; list the tables that it reads instead`,
   uncapturedTable: (source: SourceName, table: string) =>
     `${source}: the select reads ${table}, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes`,
   idIsNull: (source: SourceName, rows: number) =>
@@ -22,4 +25,63 @@ export const FINDINGS = {
     `${source}: ${rows} rows have the id ${id}; return one row for each id`,
   walkScans: (source: SourceName, table: string) =>
     `${source}: each step of reading all rows by id scans all of ${table}; create an index on the id, or read ${table} in a subselect`,
+  fanOutScans: (source: SourceName, of: string, table: string) =>
+    `${source}: finding the rows affected by a change of one of the ${of} scans all of ${table}; create an index on the column that refers to the ${of}`,
+  joinFails: (source: SourceName, reason: string) =>
+    `${source}: the select fails when it is joined with the others: ${reason}`,
+  selectsFail: (reason: string) => `the selects fail: ${reason}`,
+  changesByItself: (source: SourceName, what: string) =>
+    `${source}: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
+  mayChangeByItself: (source: SourceName, name: string, remedy: string) =>
+    `${source}: the select calls ${name}, ${remedy}; if it reads the clock, map a status that somebody or something sets instead`,
+  nothingPublished: (statuses: readonly string[]) =>
+    `blogs: no row has the status '${SHOWN_STATUS}', so the API shows no blog; the status is ${statuses.join(', ')}; write \`case when … then '${SHOWN_STATUS}' else 'draft' end as status\``,
+  noHash: (rows: number) =>
+    `api_keys: key_hash is not 64 lower-case hex digits in ${rows} ${rows === 1 ? 'row' : 'rows'}, so requests with these keys get a 401; to convert bytes, write \`encode(…, 'hex') as key_hash\`, or lower(hex(…)) on MariaDB`,
+  sameHash: (rows: number, one: string, other: string) =>
+    `api_keys: ${rows} rows have the same key_hash, among them those with the ids ${one} and ${other}, so it is unclear whose key it is; give each key a hash of its own`,
 } as const;
+
+/** Prints warnings about slow selects. Throws if there are errors, one per line, before anything is created. */
+export function requireValidMapping(
+  { errors, warnings }: MappingFindings,
+  print: (text: string) => void,
+): void {
+  for (const warning of warnings) print(`Mapping: ${warning}.`);
+  if (errors.length === 0) return;
+  throw new Error(
+    `The mapping (DASHBOARD_MAPPING) does not fit the dashboard's database (WRITE_DATABASE_URL), so nothing was created in it:\n${errors
+      .map((error) => `  ${error}`)
+      .join('\n')}`,
+  );
+}
+
+/**
+ * The kinds of which a table has to touch at least one; otherwise its changes are not noticed where a select reads it. Rows that show a
+ * website, a category or a tag are found by their ids. Organizations are shown nowhere.
+ */
+const CAPTURED_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
+  organizations: [],
+  websites: ['websites'],
+  blogs: ['blogs', 'websites'],
+  categories: ['categories', 'websites'],
+  tags: ['tags', 'websites'],
+  blog_categories: ['blogs', 'categories', 'websites'],
+  blog_tags: ['blogs', 'tags', 'websites'],
+  api_keys: ['api_keys'],
+};
+
+/**
+ * What a select reads and the capture of a table does not cover; null: nothing. A table that touches nothing is declared never to change.
+ */
+export function uncapturedChanges(source: SourceName, { table, touches }: CapturedTable): string | null {
+  const kinds = CAPTURED_BY[source];
+  const [missing] = kinds;
+  if (missing === undefined || touches === 'everything') return null;
+  const touched = Object.keys(touches);
+  if (touched.length === 0 || kinds.some((kind) => touched.includes(kind))) return null;
+  return (
+    `${source}: the select reads ${table}, whose capture lists only ${touched.join(' and ')}, so its changes do not update ${source}; ` +
+    `add ${missing} with the key of the affected rows, unless the columns that the select reads never change`
+  );
+}

@@ -2,14 +2,13 @@ import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import { inSnapshot } from '../source/in-snapshot.js';
 import { MappedContentSource } from '../source/mapped-content-source.js';
+import { inSnapshot } from '../source/readable-rows.js';
 import type { Snapshot } from '../source/source-dialect.js';
 import { MAX_SURVEYED, type StoredChange, toChange } from '../source/stored-change.js';
-import { acknowledge } from './capture/acknowledged-changes.js';
 import type { Captures } from './capture/captured-tables.js';
+import { acknowledge, PREFIX } from './capture/change-queue.js';
 import { IS_LOOKUP, lookUp, lookUpAll } from './capture/lookups.js';
-import { PREFIX } from './capture/note-function.js';
 import type { Dialect } from './dialect.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 

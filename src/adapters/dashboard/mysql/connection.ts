@@ -1,23 +1,27 @@
+import type { Knex } from 'knex';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import type { DashboardConnection } from '../dashboard-connection.js';
+import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
-import { countShownRows } from '../source/count-shown-rows.js';
-import { MappedContentSource } from '../source/mapped-content-source.js';
-import type { TimelessSelects } from '../source/timeless-selects.js';
-import { replayAcknowledged } from './capture/acknowledged-changes.js';
+import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
+import { requireCapture, requireTables } from '../source/required-tables.js';
 import { captureState } from './capture/capture-state.js';
-import { capturesOf } from './capture/captured-mapping.js';
-import { changeQueue, isCaptureInstalled, newestChange, oldestChange } from './capture/change-queue.js';
+import { capturesOf } from './capture/captured-tables.js';
+import {
+  changeQueue,
+  isCaptureInstalled,
+  newestChange,
+  oldestChange,
+  replayAcknowledged,
+} from './capture/change-queue.js';
 import { lookUpAll } from './capture/lookups.js';
 import { MysqlChangeFeed } from './change-feed.js';
 import { Dialect } from './dialect.js';
-import { mysqlIdentity } from './identity.js';
-import { missingTables } from './missing-tables.js';
-import { isMysqlOutage } from './read/is-outage.js';
 import { readableTables } from './read/mapped-tables.js';
-import type { MysqlWorkerConnection } from './worker-connection.js';
+import { isMysqlOutage, queryRows } from './read/query-rows.js';
+import { text } from './read/quoted.js';
+import { type MysqlWorkerConnection, mysqlIdentity } from './server.js';
 
 export class MysqlConnection implements DashboardConnection {
   readonly feed: ChangeFeed;
@@ -28,7 +32,6 @@ export class MysqlConnection implements DashboardConnection {
   constructor(
     private readonly connection: MysqlWorkerConnection,
     private readonly mapping: DashboardMapping,
-    private readonly timeless: TimelessSelects,
   ) {
     this.database = connection.database;
     this.#dialect = new Dialect(mapping);
@@ -42,23 +45,8 @@ export class MysqlConnection implements DashboardConnection {
 
   isOutage = isMysqlOutage;
 
-  async requireTables(): Promise<void> {
-    const missing = await missingTables(this.database, this.mapping);
-    if (missing.length > 0) {
-      throw new Error(
-        `The dashboard's database (WRITE_DATABASE_URL) lacks tables that the mapping captures, or its user may not read them: ${missing.join(', ')}.`,
-      );
-    }
-    await this.timeless.require(this.database);
-  }
-
-  async requireCapture(): Promise<void> {
-    if (await isCaptureInstalled(this.database)) return;
-    throw new Error(
-      "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
-    );
-  }
-
+  requireTables = async () => requireTables(await missingTables(this.database, this.mapping));
+  requireCapture = async () => requireCapture(await isCaptureInstalled(this.database));
   identity = () => mysqlIdentity(this.database);
   captureState = async () => {
     const look = await captureState(this.database, this.mapping);
@@ -76,4 +64,18 @@ export class MysqlConnection implements DashboardConnection {
   queue = () => changeQueue(this.database);
   countShownRows = () => countShownRows(this.database, this.#dialect);
   close = () => this.connection.close();
+}
+
+/** Captured tables that the database lacks, or that this user may not see. */
+export async function missingTables(
+  database: Knex,
+  { captures }: DashboardMapping,
+): Promise<readonly string[]> {
+  const tables = captures.map(({ table }) => table);
+  const rows = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(text).join(', ')})`,
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  return tables.filter((table) => !present.has(table));
 }

@@ -1,23 +1,17 @@
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { KeyManager } from '../../../domain/ports/key-manager.js';
 import type { DashboardEngine, Print } from '../dashboard-engine.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { requireValidMapping } from '../mapping/require-valid-mapping.js';
-import { withManagedKeys } from '../mapping/with-managed-keys.js';
+import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys } from '../source/dashboard-keys.js';
 import { TableLocked } from '../source/table-locked.js';
-import { TimelessSelects } from '../source/timeless-selects.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, ownFacts } from './capture/capture-facts.js';
-import { checkClock } from './checks/check-clock.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { accountOf } from './checks/tried-rights.js';
-import { grants, keyManagerRights, type Rights, workerRights } from './checks/worker-rights.js';
+import { accountOf, grants, workerRights } from './checks/rights.js';
 import { MysqlConnection } from './connection.js';
 import { keyTable, MANAGED_KEYS } from './key-table.js';
-import { openMysql } from './open.js';
-import { mysqlFacts } from './server-facts.js';
-import { MysqlWorkerConnection } from './worker-connection.js';
+import { MysqlWorkerConnection, mysqlFacts, openMysql } from './server.js';
 
 type Database = ReturnType<typeof openMysql>;
 
@@ -28,7 +22,6 @@ const KEYS_OF_THE_REFERENCE = 'api_keys';
 /** A dashboard with a MySQL or MariaDB database. */
 export class MysqlDashboard implements DashboardEngine {
   readonly mapping: DashboardMapping;
-  readonly #timeless: TimelessSelects;
 
   constructor(
     readonly url: string,
@@ -36,19 +29,18 @@ export class MysqlDashboard implements DashboardEngine {
     private readonly keyHasher: KeyHasher,
   ) {
     this.mapping = withManagedKeys(written, MANAGED_KEYS);
-    this.#timeless = new TimelessSelects(this.mapping, checkClock);
   }
 
   connect(name: string, isForOneSession = false): MysqlConnection {
     const connection = new MysqlWorkerConnection(this.url, name, isForOneSession);
-    return new MysqlConnection(connection, this.mapping, this.#timeless);
+    return new MysqlConnection(connection, this.mapping);
   }
 
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await requireRowsInBinlog(database);
       const facts = await ownFacts(database);
-      requireValidMapping(await checkMapping(database, this.mapping, facts), print);
+      requireValidMapping(await checkMapping(database, this.mapping), print);
       if (facts.storage === null) {
         print(
           'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
@@ -68,18 +60,11 @@ export class MysqlDashboard implements DashboardEngine {
 
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
-      requireValidMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
+      requireValidMapping(await checkMapping(database, this.mapping), print);
       for (const statement of await explainCapture(database, this.mapping)) print(`${statement};`);
       const { database: name } = await accountOf(database);
-      const printGrants = (rights: Rights, user: string) => {
-        for (const grant of grants(rights, name, user)) print(`${grant};`);
-      };
       print("-- Grants for the sync worker's user, to run after migrate. Replace sync_worker with its name:");
-      printGrants(workerRights(this.mapping), 'sync_worker');
-      const table = this.#tableOfKeys();
-      if (table === null) return;
-      print('-- Grants for the user of `npm run keys`. Replace key_keeper with its name:');
-      printGrants(keyManagerRights(this.mapping, table), 'key_keeper');
+      for (const grant of grants(workerRights(this.mapping), name, 'sync_worker')) print(`${grant};`);
     });
   }
 

@@ -2,14 +2,19 @@ import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import type { Snapshot, SourceDialect, Stored, Walk } from '../source/source-dialect.js';
-import type { StatementForIds } from '../source/source-statements.js';
-import { LINKS_TO, SOURCE_OF, type TermKind } from '../source/source-tables.js';
-import { rejectionIn } from './read/is-outage.js';
+import {
+  LINKS_TO,
+  type Snapshot,
+  SOURCE_OF,
+  type SourceDialect,
+  type StatementForIds,
+  type Stored,
+  type TermKind,
+  type Walk,
+} from '../source/source-dialect.js';
 import { nextKeysIn } from './read/keys-in-scope.js';
 import { type MappedTables, readableTables } from './read/mapped-tables.js';
-import { queryRows } from './read/query-rows.js';
-import { epochIn } from './read/zoned-time.js';
+import { queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
@@ -97,4 +102,56 @@ function zoneOf(tables: MappedTables, kind: RowKind, column: string): string {
   const zone = tables.zoneOf(SOURCE_OF[kind], column);
   if (zone !== null) return zone;
   throw new Error(`${SOURCE_OF[kind]}.${column} is a time without a time zone: set time_zone in the mapping`);
+}
+
+const MILLIS_IN_TEXT = 3;
+
+/**
+ * Milliseconds since 1970 of `2024-05-06 07:08:09.123456` in a time zone, with finer digits cut; null: not a time. MySQL has dates without
+ * a day, and days that do not exist in the calendar.
+ */
+export function epochIn(zone: string, written: string): number | null {
+  const [date = '', time = '00:00:00'] = written.split(' ');
+  const [whole = '', fraction = ''] = time.split('.');
+  const millis = fraction.slice(0, MILLIS_IN_TEXT).padEnd(MILLIS_IN_TEXT, '0');
+  const inUtc = Date.parse(`${date}T${whole}.${millis}Z`);
+  // JavaScript reads the 30th of February as the first of March.
+  if (Number.isNaN(inUtc) || !new Date(inUtc).toISOString().startsWith(date)) return null;
+  return zone === 'UTC' ? inUtc : fromLocal(zone, inUtc);
+}
+
+/** Converts the local time, which is passed as if it were UTC. For an hour that occurs twice, the first one counts. */
+function fromLocal(zone: string, shown: number): number {
+  const [before, after] = [offsetAt(zone, shown - DAY_MS), offsetAt(zone, shown + DAY_MS)];
+  const moments = [...new Set([shown - before, shown - after])].toSorted((a, b) => a - b);
+  // In spring, clocks skip an hour: a time within it is read as if they did not.
+  return moments.find((moment) => moment + offsetAt(zone, moment) === shown) ?? shown - before;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetAt(zone: string, moment: number): number {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'iso8601',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(zone, format);
+  }
+  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]));
+  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
+  const shown = new Date(0);
+  shown.setUTCFullYear(parts.get('era') === 'BC' ? 1 - of('year') : of('year'), of('month') - 1, of('day'));
+  shown.setUTCHours(of('hour'), of('minute'), of('second'));
+  return shown.getTime() - Math.floor(moment / 1_000) * 1_000;
 }

@@ -2,15 +2,13 @@ import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import { inSnapshot } from '../source/in-snapshot.js';
 import { MappedContentSource } from '../source/mapped-content-source.js';
+import { inSnapshot } from '../source/readable-rows.js';
 import { MAX_SURVEYED, type StoredChange, toChange } from '../source/stored-change.js';
-import { NewChanges } from './capture/new-changes.js';
-import { QueuePosition, waiting } from './capture/queue-position.js';
+import { hasNewChanges, QueuePosition, waiting } from './capture/queue-position.js';
 import type { Dialect } from './dialect.js';
-import { isTimeOver } from './read/is-time-over.js';
-import { limitedBySize } from './read/limited-by-size.js';
 import { prepared } from './read/prepared.js';
+import { isTimeOver, limitedBySize } from './read/query-rows.js';
 
 /** The rows of a query that fit, how many there were, and the snapshot that they are from, even if there are none. */
 function withSnapshot(candidates: string): string {
@@ -86,7 +84,6 @@ export class PostgresChangeFeed implements ChangeFeed {
   };
   #first: Lane = 'keys';
   #lookupBatch = MAX_LOOKUPS;
-  readonly #new: NewChanges;
   #lastRead: LastRead | null = null;
   /** Whether the last read found the queue empty. */
   #isQuiet = false;
@@ -94,9 +91,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   constructor(
     private readonly database: Knex,
     private readonly dialect: Dialect,
-  ) {
-    this.#new = new NewChanges(database, this.#positions.others);
-  }
+  ) {}
 
   async read<Seen>(
     limit: number,
@@ -116,7 +111,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   async hasNew(): Promise<boolean> {
-    const found = await this.#new.exist();
+    const found = await hasNewChanges(this.database, this.#positions.others);
     if (found) this.#isQuiet = false;
     return found;
   }

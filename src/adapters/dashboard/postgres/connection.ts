@@ -1,27 +1,30 @@
 import type { Knex } from 'knex';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import type { DashboardConnection } from '../dashboard-connection.js';
+import type { DashboardConnection } from '../dashboard-engine.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { countShownRows } from '../source/count-shown-rows.js';
-import { MappedContentSource } from '../source/mapped-content-source.js';
-import type { TimelessSelects } from '../source/timeless-selects.js';
-import { replayAcknowledged } from './capture/acknowledged-changes.js';
+import { countShownRows, MappedContentSource } from '../source/mapped-content-source.js';
+import { requireCapture, requireTables } from '../source/required-tables.js';
 import { captureState } from './capture/capture-state.js';
-import type { CapturedMapping } from './capture/captured-mapping.js';
-import { changeQueue, newestChange, oldestChange } from './capture/change-queue.js';
+import type { CapturedMapping } from './capture/captured-tables.js';
+import {
+  changeQueue,
+  isCaptureInstalled,
+  newestChange,
+  oldestChange,
+  replayAcknowledged,
+} from './capture/change-queue.js';
 import type { QueuePosition } from './capture/queue-position.js';
 import { PostgresChangeFeed } from './change-feed.js';
 import { Dialect } from './dialect.js';
-import type { PostgresServer, PostgresSession } from './postgres-server.js';
-import { requireCapture, requireTables } from './required-tables.js';
+import { quotedTable, shownTable, type TableName } from './read/quoted.js';
+import type { PostgresServer, PostgresSession } from './server.js';
 
 /** What all connections to a dashboard share. */
 interface Shared {
   readonly mapping: DashboardMapping;
   readonly captured: CapturedMapping;
   readonly position: QueuePosition;
-  readonly timeless: TimelessSelects;
 }
 
 export class PostgresConnection implements DashboardConnection {
@@ -46,11 +49,9 @@ export class PostgresConnection implements DashboardConnection {
   }
 
   isOutage = (error: unknown) => this.server.isOutage(error);
-  requireTables = async () => {
-    await requireTables(this.database, this.shared.captured.tables, this.server);
-    await this.shared.timeless.require(this.database);
-  };
-  requireCapture = () => requireCapture(this.database, this.server);
+  requireTables = async () =>
+    requireTables(await this.#naming(() => missingTables(this.database, this.shared.captured.tables)));
+  requireCapture = async () => requireCapture(await this.#naming(() => isCaptureInstalled(this.database)));
   identity = () => this.server.identity(this.database);
   captureState = async () =>
     captureState(this.database, this.shared.captured, await this.#dialect.refresh(this.database));
@@ -60,4 +61,21 @@ export class PostgresConnection implements DashboardConnection {
   queue = () => changeQueue(this.database, this.shared.position);
   countShownRows = async () => countShownRows(this.database, this.#dialect);
   close = () => this.session.close();
+
+  #naming<Result>(ask: () => Promise<Result>): Promise<Result> {
+    return this.server.naming('WRITE_DATABASE_URL', ask);
+  }
+}
+
+/** Captured tables that the database lacks. */
+export async function missingTables(
+  database: Knex,
+  tables: readonly TableName[],
+): Promise<readonly string[]> {
+  const { rows }: { rows: { place: number }[] } = await database.raw(
+    `select place::int from unnest(:tables::text[]) with ordinality as asked (name, place)
+     where to_regclass(name) is null order by place`,
+    { tables: tables.map(quotedTable) },
+  );
+  return rows.flatMap(({ place }) => tables.slice(place - 1, place).map(shownTable));
 }

@@ -2,18 +2,16 @@ import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { KeyManager } from '../../../domain/ports/key-manager.js';
 import type { DashboardEngine, Print } from '../dashboard-engine.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { requireValidMapping } from '../mapping/require-valid-mapping.js';
-import { withManagedKeys } from '../mapping/with-managed-keys.js';
+import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
+import { requireTables } from '../source/required-tables.js';
 import { TableLocked } from '../source/table-locked.js';
-import { TimelessSelects } from '../source/timeless-selects.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { type CapturedMapping, capturedMapping } from './capture/captured-mapping.js';
+import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { QueuePosition } from './capture/queue-position.js';
-import { checkClock } from './checks/check-clock.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { PostgresConnection } from './connection.js';
+import { missingTables, PostgresConnection } from './connection.js';
 import {
   CREATE_MANAGED_KEYS,
   createManagedKeys,
@@ -21,9 +19,8 @@ import {
   managedKeys,
   REFERENCE_KEYS,
 } from './key-table.js';
-import type { PostgresServer } from './postgres-server.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
-import { requireTables } from './required-tables.js';
+import type { PostgresServer } from './server.js';
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
@@ -34,7 +31,6 @@ export class PostgresDashboard implements DashboardEngine {
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;
-  readonly #timeless: TimelessSelects;
   readonly captured: CapturedMapping;
 
   constructor(
@@ -45,7 +41,6 @@ export class PostgresDashboard implements DashboardEngine {
     private readonly keyHasher: KeyHasher,
   ) {
     this.#mapping = withManagedKeys(written, MANAGED_KEYS);
-    this.#timeless = new TimelessSelects(this.#mapping, checkClock);
     this.captured = capturedMapping(this.#mapping);
   }
 
@@ -60,7 +55,6 @@ export class PostgresDashboard implements DashboardEngine {
       mapping: this.#mapping,
       captured,
       position: this.#position,
-      timeless: this.#timeless,
     });
   }
 
@@ -92,14 +86,19 @@ export class PostgresDashboard implements DashboardEngine {
 
   withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     return this.#withDatabase(async (database) => {
-      await requireTables(database, this.captured.tables, this.server);
+      await this.#requireTables(database);
       await work(new DashboardKeys(database, this.keyHasher, this.#keyTable()));
     });
   }
 
   async #check(database: Knex, print: Print): Promise<void> {
-    if (this.isReference) await requireTables(database, this.captured.tables, this.server);
+    if (this.isReference) await this.#requireTables(database);
     requireValidMapping(await checkMapping(database, this.written), print);
+  }
+
+  async #requireTables(database: Knex): Promise<void> {
+    const { tables } = this.captured;
+    requireTables(await this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, tables)));
   }
 
   #keyTable(): KeyTable {

@@ -3,28 +3,24 @@ import { SourceTooSlow } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { type DashboardMapping, presentSelects, type SourceName } from '../mapping/dashboard-mapping.js';
 import {
+  LINKS_TO,
   READ_BY,
   type Read,
   type Snapshot,
   type SourceDialect,
+  type StatementForIds,
   type Stored,
+  type TermKind,
   type Walk,
 } from '../source/source-dialect.js';
-import type { StatementForIds } from '../source/source-statements.js';
-import { LINKS_TO, type TermKind } from '../source/source-tables.js';
+import { refusedKeys } from './checks/check-captures.js';
 import { checkColumns } from './checks/check-columns.js';
-import { refusedKeys } from './checks/refused-keys.js';
-import { tryToDescribe } from './checks/try-to-describe.js';
-import { type Described, describedSelects } from './read/described-select.js';
-import { isTimeOver } from './read/is-time-over.js';
+import { type Described, describedSelects, tryToDescribe } from './read/described-select.js';
 import { nextKeysIn } from './read/keys-in-scope.js';
-import { limitedBySize } from './read/limited-by-size.js';
-import { type MappedTables, mappedTables } from './read/mapped-tables.js';
-import { writtenIn } from './read/native-ids.js';
-import { isOutdated, preparedForFew, preparedGeneration, renamePrepared } from './read/prepared.js';
-import { runStatement, Values } from './read/run-statement.js';
-import { requireSameTables, TableReplaced } from './read/same-tables.js';
-import { type TableName, tableName } from './read/table-name.js';
+import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
+import { isOutdated, prepared, preparedForFew, preparedGeneration, renamePrepared } from './read/prepared.js';
+import { isTimeOver, limitedBySize, runStatement, Values } from './read/query-rows.js';
+import { type TableName, tableName } from './read/quoted.js';
 
 /**
  * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators (57), files (58), a locked table. A function
@@ -60,7 +56,7 @@ export class Dialect implements SourceDialect<MappedTables> {
       selects.map(({ select }) => select),
     );
     const described = Object.fromEntries(selects.map(({ name }, index) => [name, columns[index]]));
-    const { errors } = checkColumns(this.mapping, described);
+    const errors = checkColumns(this.mapping, described);
     if (errors.length > 0) throw new Error(`The mapping does not fit the tables: ${errors.join('; ')}`);
     const tables = mappedTables(this.mapping, described, READ_BY[read]);
     this.#tables.set(read, tables);
@@ -78,7 +74,7 @@ export class Dialect implements SourceDialect<MappedTables> {
     const reported = new Set(refusals.map(({ message }) => message));
     return [
       ...refusals.map(({ name, message }) => `${name}: ${message}`),
-      ...checkColumns(this.mapping, described).errors,
+      ...checkColumns(this.mapping, described),
       ...(await refusedKeys(database, this.mapping, reported)),
     ];
   }
@@ -164,4 +160,44 @@ function isIn(sources: readonly SourceName[], name: SourceName): boolean {
 function toMillis(time: unknown): number | null {
   if (time === null) return null;
   return Number.isNaN(Number(time)) ? Number.POSITIVE_INFINITY : Number(time);
+}
+
+/** A table that was read has different storage than when the snapshot was taken. */
+class TableReplaced extends Error {
+  override readonly name = 'TableReplaced';
+
+  constructor() {
+    super(
+      'A table of the dashboard was replaced, rewritten or truncated while it was read. It is read again.',
+    );
+  }
+}
+
+/**
+ * PostgreSQL resolves the name of a table as of now, but reads its rows as of the snapshot. A table that was replaced, rewritten or
+ * truncated after the snapshot looks empty, as if its rows were deleted. Returns whether no table is in this state.
+ */
+const SAME_TABLES = `
+  with recursive named as (
+    select to_regclass(format('%I.%I', schema, name))::oid as present, pg_class.oid, relfilenode
+    from unnest(:schemas::text[], :names::text[]) as asked (schema, name)
+      left join pg_class on relnamespace = (select oid from pg_namespace where nspname = schema) and relname = name
+  ), stored as (
+    select oid, relfilenode from named where oid is not null
+    union
+    select child.oid, child.relfilenode
+    from stored as parent join pg_inherits on inhparent = parent.oid join pg_class as child on child.oid = inhrelid
+  )
+  select not exists (select from named where present is distinct from oid)
+    and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
+
+/** To be called after rows were read, before missing rows count as deleted. */
+export async function requireSameTables(snapshot: Knex, tables: readonly TableName[]): Promise<void> {
+  const { rows }: { rows: { same: boolean }[] } = await snapshot
+    .raw(SAME_TABLES, {
+      schemas: tables.map(({ schema }) => schema),
+      names: tables.map(({ name }) => name),
+    })
+    .options(prepared('same_tables'));
+  if (rows[0]?.same !== true) throw new TableReplaced();
 }

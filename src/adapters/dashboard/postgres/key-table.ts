@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { KeyTable } from '../source/dashboard-keys.js';
 import { inlined } from './read/described-select.js';
-import { runStatement } from './read/run-statement.js';
+import { runStatement } from './read/query-rows.js';
 
 /** In its own schema: it survives the removal of the change capture, which can be reinstalled. */
 export const MANAGED_KEYS = 'content_keys.api_keys';

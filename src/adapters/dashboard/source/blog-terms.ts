@@ -1,10 +1,15 @@
 import type { RefusedRow, SourceBlog } from '../../../domain/model/source.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
-import { missingValue } from '../mapping/missing-value.js';
+import { missingValue } from '../mapping/mapped-columns.js';
 import { readableRows } from './readable-rows.js';
-import type { Snapshot, SourceDialect } from './source-dialect.js';
+import {
+  type Snapshot,
+  type SourceDialect,
+  type SourceTables,
+  TERM_KINDS,
+  type TermKind,
+} from './source-dialect.js';
 import { termSizesStatement, termsStatement } from './source-statements.js';
-import { type SourceTables, TERM_KINDS, type TermKind } from './source-tables.js';
 
 type OfEach<Value> = { readonly [Kind in TermKind]: Value };
 type Links = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/key-manager.js';
-import { newKey } from './new-key.js';
 
 const PREFIX_LENGTH = 8;
 
@@ -88,4 +88,24 @@ export class DashboardKeys implements KeyManager {
     if (!(await this.table.hasOrganization(this.database, id)))
       throw new UnknownInDashboard('organization', id);
   }
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+
+/** `brk_`, 190 bits of randomness, and a checksum by which secret scanners recognize a key. */
+export function newKey(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
+  return `brk_${random}${checksum(random)}`;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = BASE62[rest % BASE62.length] + digits;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return digits;
 }

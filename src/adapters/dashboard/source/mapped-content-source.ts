@@ -7,21 +7,21 @@ import {
   type SourceReading,
   type SourceTypes,
 } from '../../../domain/model/source.js';
-import type { RowSizes } from '../../../domain/policies/row-limits.js';
+import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
-import { missingValue } from '../mapping/missing-value.js';
+import { missingValue } from '../mapping/mapped-columns.js';
 import { BlogTerms } from './blog-terms.js';
-import { inSnapshot } from './in-snapshot.js';
-import { amongBadOnes, readableRows } from './readable-rows.js';
-import type { Read, Snapshot, SourceDialect, Stored } from './source-dialect.js';
+import { amongBadOnes, inSnapshot, readableRows } from './readable-rows.js';
 import {
-  digestsStatement,
-  rowsStatement,
+  type Read,
+  type Snapshot,
+  SOURCE_OF,
+  type SourceDialect,
+  type SourceTables,
   type StatementForIds,
-  sizesStatement,
-} from './source-statements.js';
-import { SOURCE_OF, type SourceTables } from './source-tables.js';
-import { splitBySize, withStoredSpellings } from './split-by-size.js';
+  type Stored,
+} from './source-dialect.js';
+import { digestsStatement, rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource<Tables extends SourceTables> implements ContentSource {
@@ -174,4 +174,63 @@ function sizesIn(rows: readonly Stored[]) {
   }
   for (const id of several.keys()) sizes.delete(id);
   return { sizes, several: several.values() };
+}
+
+/** Data that is read at once is held in memory several times. */
+const READING_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The requested ids, and behind the first one those of rows that the dashboard takes for requested ones: its collation may ignore case, and
+ * a reference may be spelled otherwise than the id.
+ */
+function withStoredSpellings(
+  ids: readonly string[],
+  sizes: ReadonlyMap<string, RowSizes>,
+): readonly string[] {
+  const requested = new Set(ids);
+  const others = [...sizes.keys()].filter((id) => !requested.has(id));
+  return others.length === 0 ? ids : [...ids.slice(0, 1), ...others, ...ids.slice(1)];
+}
+
+interface SplitKeys {
+  /** The first keys, up to the limit for one reading. */
+  readonly checked: readonly string[];
+  /** Those of the keys whose rows are read. */
+  readonly fitting: readonly string[];
+  readonly refused: RefusedRow[];
+}
+
+function splitBySize(ids: readonly string[], sizes: ReadonlyMap<string, RowSizes>): SplitKeys {
+  const fitting: string[] = [];
+  const refused: RefusedRow[] = [];
+  let [bytes, checked] = [0, 0];
+  for (; checked < ids.length && bytes < READING_BYTES; checked++) {
+    const id = ids[checked] as string;
+    const ofRow = sizes.get(id);
+    // The row is gone, or a draft.
+    if (ofRow === undefined) continue;
+    const reason = refusalOfSizes(ofRow);
+    if (reason !== null) {
+      refused.push({ id, reason });
+      continue;
+    }
+    fitting.push(id);
+    for (const field in ofRow) bytes += ofRow[field] ?? 0;
+  }
+  return { checked: ids.slice(0, checked), fitting, refused };
+}
+
+/** How many rows the API shows once all changes are applied, including those that are quarantined. */
+export async function countShownRows<Tables extends SourceTables>(
+  database: Knex,
+  dialect: SourceDialect<Tables>,
+): Promise<Readonly<Record<RowKind, number>>> {
+  const tables = await dialect.tables(database, 'all');
+  const kinds = Object.keys(SOURCE_OF) as RowKind[];
+  const counts = kinds.map((kind) => {
+    const isShown = kind === 'blogs' ? `where mapped.status = '${SHOWN_STATUS}'` : '';
+    return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as ${tables.name(kind)}`;
+  });
+  const [counted = {}] = await dialect.query(database, `select ${counts.join(', ')}`);
+  return Object.fromEntries(kinds.map((kind) => [kind, Number(counted[kind])])) as Record<RowKind, number>;
 }

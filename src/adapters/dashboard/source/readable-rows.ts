@@ -1,8 +1,7 @@
+import type { Knex } from 'knex';
 import { SelectFails } from '../../../domain/errors.js';
 import type { RefusedRow } from '../../../domain/model/source.js';
-import type { Snapshot, SourceDialect, Stored } from './source-dialect.js';
-import type { StatementForIds } from './source-statements.js';
-import type { SourceTables } from './source-tables.js';
+import type { Snapshot, SourceDialect, SourceTables, StatementForIds, Stored } from './source-dialect.js';
 
 /** Finding each bad row takes a dozen statements, and a revocation waits for them. */
 const MAX_ROWS_AMONG_BAD_ONES = 64;
@@ -65,6 +64,33 @@ export async function readableRows<Tables extends SourceTables>(
       if (reason === null) throw error;
       if (some.length > 1) return readableHalves(some);
       return { rows: [], refused: [{ id, reason: `the row cannot be read: ${reason}` }] };
+    }
+  }
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Reads from one snapshot. The reads restart if the snapshot is outdated. If a row cannot be read, which is rare, they restart in a
+ * snapshot that survives such failures.
+ */
+export async function inSnapshot<Seen>(
+  database: Knex,
+  dialect: Pick<SourceDialect, 'snapshotMode' | 'rejectionIn' | 'isSnapshotOutdated'>,
+  see: (snapshot: Snapshot) => Promise<Seen>,
+): Promise<Seen> {
+  let outlivesFailures = false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(
+        (snapshot) => see({ database: snapshot, outlivesFailures }),
+        dialect.snapshotMode,
+      );
+    } catch (error) {
+      const isOutdated = dialect.isSnapshotOutdated(error);
+      const isFirstUnreadable = !isOutdated && !outlivesFailures && dialect.rejectionIn(error) !== null;
+      if (isFirstUnreadable) outlivesFailures = true;
+      if (!(isOutdated || isFirstUnreadable) || attempt === ATTEMPTS) throw error;
     }
   }
 }

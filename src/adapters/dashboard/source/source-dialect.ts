@@ -2,8 +2,6 @@ import type { Knex } from 'knex';
 import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
-import type { StatementForIds } from './source-statements.js';
-import type { SourceTables, TermKind } from './source-tables.js';
 
 /** The sources that each kind of read needs. */
 export const READ_BY = {
@@ -24,6 +22,16 @@ export interface Snapshot {
   readonly database: Knex;
   /** Whether it survives a row that cannot be read. That takes more statements for each read. */
   readonly outlivesFailures: boolean;
+}
+
+/** A statement for the rows of some ids. */
+export interface StatementForIds {
+  /** Two statements with the same name are the same. */
+  readonly name: string;
+  /** The source of the ids. */
+  readonly source: SourceName;
+  /** `isRequested`: the condition that `mapped.id` is one of the ids. */
+  readonly sql: (isRequested: string) => string;
 }
 
 export interface Walk {
@@ -56,4 +64,38 @@ export interface SourceDialect<Tables extends SourceTables = SourceTables> {
   isSnapshotOutdated(error: unknown): boolean;
   /** To be called before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
   requireSameTables(snapshot: Knex): Promise<void>;
+}
+
+/** The source of the rows of each kind. */
+export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
+  apiKeys: 'api_keys',
+  categories: 'categories',
+  tags: 'tags',
+  blogs: 'blogs',
+};
+
+export const TERM_KINDS = ['categories', 'tags'] as const;
+export type TermKind = (typeof TERM_KINDS)[number];
+
+/** The table of links between blogs and terms, and its column for the terms. */
+export const LINKS_TO = {
+  categories: { source: 'blog_categories', column: 'category_id' },
+  tags: { source: 'blog_tags', column: 'tag_id' },
+} as const;
+
+/** The selects of a mapping as tables of other statements, in the SQL of one engine. */
+export interface SourceTables {
+  /** Without rows if the dashboard has no such source. */
+  table(source: SourceName, alias: string): string;
+  /** A column, or its fallback if the select lacks it. */
+  column(source: SourceName, alias: string, column: string): string;
+  text(value: string): string;
+  /** The size of a text in bytes. */
+  bytes(value: string): string;
+  /** The MD5 digest of a text in UTF-8, in hexadecimal. */
+  digest(value: string): string;
+  /** A name for a column of the result. */
+  name(field: string): string;
+  /** What the links of a blog, `mapped`, add to its sizes; empty: BlogTerms alone counts them. */
+  bytesOfLinks(): Readonly<Partial<Record<TermKind, string>>>;
 }

@@ -3,17 +3,7 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
-import { SOURCE_OF, type SourceTables, type TermKind } from './source-tables.js';
-
-/** A statement for the rows of some ids. */
-export interface StatementForIds {
-  /** Two statements with the same name are the same. */
-  readonly name: string;
-  /** The source of the ids. */
-  readonly source: SourceName;
-  /** `isRequested`: the condition that `mapped.id` is one of the ids. */
-  readonly sql: (isRequested: string) => string;
-}
+import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
 
 /** The source column of each field. */
 type Fields = Readonly<Record<string, string>>;

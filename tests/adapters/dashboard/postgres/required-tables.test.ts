@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { shownTable } from '../../../../src/adapters/dashboard/postgres/read/table-name.js';
-import { missingTables } from '../../../../src/adapters/dashboard/postgres/required-tables.js';
+import { missingTables } from '../../../../src/adapters/dashboard/postgres/connection.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE_CAPTURE } from '../../../support/dashboards/reference-mapping.js';
 
 describe('the missing tables of the dashboard', () => {
   let dashboard: DashboardUnderTest;
 
-  const missing = async () =>
-    (await missingTables(dashboard.database, REFERENCE_CAPTURE.tables)).map(shownTable);
+  const missing = () => missingTables(dashboard.database, REFERENCE_CAPTURE.tables);
 
   beforeEach(async () => {
     dashboard = await DashboardUnderTest.start();

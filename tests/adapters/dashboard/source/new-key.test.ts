@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newKey } from '../../../../src/adapters/dashboard/source/new-key.js';
+import { newKey } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { couldBeKey } from '../../../../src/domain/policies/key-validity.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

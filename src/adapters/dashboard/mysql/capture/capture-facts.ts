@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { queryRow, queryRows } from '../read/query-rows.js';
-import type { TableColumn, TableIndex } from './captured-tables.js';
-import type { ForeignKey } from './cascades.js';
-import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
+import type { ForeignKey, TableColumn, TableIndex } from './captured-tables.js';
+import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './change-queue.js';
 
-export interface CapturedTable {
+interface CapturedTable {
   readonly table: string;
   readonly engine: string;
   readonly madeAt: string;

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, digestOf, isSelect } from '../../mapping/dashboard-mapping.js';
 import { queryRow } from '../read/query-rows.js';
 import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, type ExistingTrigger, installedFacts } from './capture-facts.js';
 import type { CaptureTrigger } from './capture-triggers.js';
-import { type CapturingMapping, capturesOf, digestOf } from './captured-mapping.js';
-import type { Captures } from './captured-tables.js';
+import { type Captures, capturesOf } from './captured-tables.js';
+import { isNoteFunction } from './change-queue.js';
 import { columnsIn } from './changed-row.js';
-import { isNoteFunction } from './note-function.js';
 
 /** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;
 
 /** The state of the change capture in the dictionary. */
-export async function captureState(database: Knex, mapping: CapturingMapping): Promise<CaptureLook> {
+export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
   const captures = capturesOf(mapping);
   const digest = digestOf(mapping);
   const facts = await installedFacts(database);
@@ -29,7 +28,7 @@ export async function captureState(database: Knex, mapping: CapturingMapping): P
   return { broken, seen: { ...seenTables(captures, facts, now), mapping: digest } };
 }
 
-function brokenCaptures(mapping: CapturingMapping, facts: CaptureFacts): string[] {
+function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[] {
   const captures = capturesOf(mapping);
   const tables = new Set(facts.tables.map(({ table }) => table));
   return [

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import { readColumns } from '../../mapping/read-columns.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
@@ -13,10 +14,9 @@ import {
   ownFacts,
 } from './capture-facts.js';
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
-import { type CapturingMapping, capturesOf, digestOf } from './captured-mapping.js';
-import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
-import { forcing } from './cascaded-rows.js';
-import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
+import { type Captures, capturesOf, type TableColumn, type TableIndex } from './captured-tables.js';
+import { forcing } from './cascades.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './change-queue.js';
 
 /** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
@@ -61,7 +61,7 @@ const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
   ) engine = innodb`;
 
 /** The triggers that the current tables need. */
-export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
+export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
   const captures = capturesOf(mapping);
   const columns = new Map<string, TableColumn[]>();
   for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
@@ -82,7 +82,7 @@ export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): 
   });
 }
 
-export interface Installed {
+interface Installed {
   readonly triggers: number;
   /** The worker needs a new right to call it. */
   readonly isProcedureNew: boolean;
@@ -93,7 +93,7 @@ export interface Installed {
 /**
  * Returns what was missing. New triggers are created before old ones are dropped: no change is missed.
  */
-export async function installCapture(database: Knex, mapping: CapturingMapping): Promise<Installed> {
+export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
   const isFunctionNew = await makeNoteFunction(database);
@@ -137,7 +137,7 @@ function tablesFor(captures: Captures): readonly string[] {
 }
 
 /** The SQL of what a run would create. */
-export async function explainCapture(database: Knex, mapping: CapturingMapping): Promise<readonly string[]> {
+export async function explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
   const facts = withTableOfKeys(await ownFacts(database));
   return [
     ...tablesFor(capturesOf(mapping)),

@@ -1,10 +1,21 @@
-import type { CapturedTable } from '../../mapping/dashboard-mapping.js';
+import type { CapturedTable, DashboardMapping } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
-import type { ForeignKey } from './cascades.js';
 import { overChangedRow } from './changed-row.js';
 
 /** What the rows of each captured table touch. */
 export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
+
+/** A foreign key between two tables of the dashboard's database. */
+export interface ForeignKey {
+  readonly name: string;
+  readonly child: string;
+  readonly parent: string;
+  /** Columns of the child, in the order of the parent's columns that they refer to. */
+  readonly columns: readonly string[];
+  readonly referenced: readonly string[];
+  readonly onDelete: string;
+  readonly onUpdate: string;
+}
 
 export interface TableIndex {
   readonly table: string;
@@ -37,4 +48,8 @@ export function columnNames(table: string, { columns }: CapturedTables): readonl
 /** A key of the mapping as an expression over a row in a trigger or in a statement. */
 export function keyOver(key: string, table: string, row: string, tables: CapturedTables): string {
   return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
+}
+
+export function capturesOf({ captures }: DashboardMapping): Captures {
+  return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
 }

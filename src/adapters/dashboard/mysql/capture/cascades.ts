@@ -1,25 +1,19 @@
-/** A foreign key between two tables of the dashboard's database. */
-export interface ForeignKey {
-  readonly name: string;
-  readonly child: string;
-  readonly parent: string;
-  /** Columns of the child, in the order of the parent's columns that they refer to. */
-  readonly columns: readonly string[];
-  readonly referenced: readonly string[];
-  readonly onDelete: string;
-  readonly onUpdate: string;
-}
+import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { name } from '../read/quoted.js';
+import { type CapturedTables, columnNames, type ForeignKey, keyOver } from './captured-tables.js';
+import { NOTING_EVERYTHING, noting } from './change-queue.js';
+import { overChangedRow } from './changed-row.js';
 
 /** A path from the table whose row is deleted or updated to a table whose rows change with it. */
-export interface CascadePath {
+interface CascadePath {
   readonly keys: readonly [ForeignKey, ...ForeignKey[]];
   /** The path reaches a foreign key for the second time. How often it would really do so cannot be known in advance. */
   readonly isEndless: boolean;
 }
 
-export type Cause = 'delete' | 'update';
+type Cause = 'delete' | 'update';
 
-export const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
+const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
 /**
  * The paths on which foreign keys change rows of other tables. The server does that without firing any trigger of the tables on the path.
@@ -66,4 +60,71 @@ function extended(
 
 function ruleOf({ onDelete, onUpdate }: ForeignKey, cause: Cause): string {
   return cause === 'delete' ? onDelete : onUpdate;
+}
+
+/**
+ * Statements that note the rows that foreign keys will change together with a row. They read with a lock instead of from the snapshot, so
+ * that no row that another transaction has committed is missed. The lock is a shared one: triggers may not read rows for update from a
+ * table that the statement writes. They use the index of the foreign key, as the cascade itself does, so they lock the same rows in the
+ * same order and no more. Without that hint, the server sometimes reads the whole table, and deadlocks with its writers.
+ */
+export function noteCascaded(
+  paths: readonly CascadePath[],
+  row: 'NEW' | 'OLD',
+  tables: CapturedTables,
+): readonly string[] {
+  return paths.flatMap((path) => {
+    const table = path.keys.at(-1)?.child ?? '';
+    const capture = tables.captures[table] ?? {};
+    const rows = rowsOn(path, row, tables);
+    const anything = `if exists (select 1 ${rows} limit 1 lock in share mode) then set noted = ${NOTING_EVERYTHING}; end if`;
+    if (path.isEndless || capture === 'everything') return [anything];
+    const alias = `row_${path.keys.length}`;
+    return Object.entries(capture).flatMap(([kind, key]) => {
+      if (isSelect(key)) return [anything];
+      if (isNotedByParent(path, kind, key, tables)) return [];
+      const found = keyOver(key, table, alias, tables);
+      return [`select count(${noting(kind, found)}) into noted ${rows} lock in share mode`];
+    });
+  });
+}
+
+/** Whether the key of a row is only its foreign key, and the parent row has the same key: for example, a link of a blog. */
+function isNotedByParent({ keys }: CascadePath, kind: string, key: string, tables: CapturedTables): boolean {
+  const { child, parent, columns, referenced } = keys.at(-1) as ForeignKey;
+  const ofParent = tables.captures[parent] ?? {};
+  if (ofParent === 'everything') return false;
+  const own = Object.entries(ofParent).find(([each]) => each === kind)?.[1];
+  if (own === undefined || isSelect(own)) return false;
+  const read = overChangedRow(key, columnNames(child, tables), (column) => {
+    const at = columns.indexOf(column);
+    return at === -1 ? `${child}.${column}` : `parent.${referenced[at]}`;
+  });
+  return read === overChangedRow(own, columnNames(parent, tables), (column) => `parent.${column}`);
+}
+
+function rowsOn({ keys }: CascadePath, row: string, tables: CapturedTables): string {
+  const joined = keys.map((key, at) => {
+    const [alias, before] = [`row_${at + 1}`, at === 0 ? row : `row_${at}`];
+    const isChild = key.columns.map(
+      (column, nth) => `${alias}.${name(column)} = ${before}.${name(key.referenced[nth] ?? '')}`,
+    );
+    return {
+      table: `${name(key.child)} as ${alias}${byIndexOf(key, tables)}`,
+      condition: isChild.join(' and '),
+    };
+  });
+  const from = joined.map(({ table }) => table).join(' straight_join ');
+  return `from ${from} where ${joined.map(({ condition }) => condition).join(' and ')}`;
+}
+
+function byIndexOf({ child, columns }: ForeignKey, { indexes }: CapturedTables): string {
+  const index = indexes.find(
+    (each) => each.table === child && columns.every((column, at) => each.columns[at] === column),
+  );
+  return index === undefined ? '' : forcing(index.name);
+}
+
+export function forcing(index: string): string {
+  return ` force index (${name(index)})`;
 }

@@ -4,8 +4,8 @@ import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { queryRows, run } from '../read/query-rows.js';
 import { name, textInBody } from '../read/quoted.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
+import { noting, PREFIX } from './change-queue.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
-import { noting, PREFIX } from './note-function.js';
 
 /**
  * The worker evaluates a key that is a select, not the trigger. A trigger would have to lock the rows that it finds until the dashboard's

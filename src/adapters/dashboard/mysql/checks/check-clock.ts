@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SourceName } from '../../mapping/dashboard-mapping.js';
-import { changesByItself, mayChangeByItself } from '../../source/timeless-selects.js';
+import { FINDINGS } from '../../mapping/mapping-findings.js';
 import { queryRows } from '../read/query-rows.js';
 import { text } from '../read/quoted.js';
 import { tablesIn, tokensOf } from './tables-in.js';
@@ -35,14 +35,15 @@ export async function checkClock(
   sql: string,
   seen = new Set<string>(),
 ): Promise<readonly string[]> {
-  const problems = clockIn(sql).map((each) => changesByItself(source, each));
+  const problems = clockIn(sql).map((each) => FINDINGS.changesByItself(source, each));
   for (const { name, body, isDeterministic } of await functionsIn(database, sql)) {
     if (seen.has(`${name}()`)) continue;
     seen.add(`${name}()`);
     const inBody = clockIn(body ?? '');
-    if (inBody.length > 0) problems.push(changesByItself(source, `${name}(), which uses ${inBody.join()}`));
+    if (inBody.length > 0)
+      problems.push(FINDINGS.changesByItself(source, `${name}(), which uses ${inBody.join()}`));
     else if (isDeterministic === 'NO')
-      problems.push(mayChangeByItself(source, `${name}()`, NOT_DETERMINISTIC));
+      problems.push(FINDINGS.mayChangeByItself(source, `${name}()`, NOT_DETERMINISTIC));
   }
   for (const { name, body } of await viewsIn(database, sql)) {
     if (seen.has(name)) continue;

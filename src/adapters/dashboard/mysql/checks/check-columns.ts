@@ -1,5 +1,4 @@
-import type { JudgeType } from '../../mapping/column-problems.js';
-import type { ColumnKind } from '../../mapping/mapped-columns.js';
+import type { ColumnKind, JudgeType } from '../../mapping/mapped-columns.js';
 import type { DescribedColumn } from '../read/mapped-tables.js';
 
 /** The driver's numbers for types. */
@@ -9,8 +8,6 @@ const TIMESTAMP = 7;
 const TIMES = [10, 12];
 const NULL = 6;
 const BINARY = 63;
-/** A column flag. */
-const ZEROFILL = 64;
 const TEXTS = [15, 245, 247, 248, 249, 250, 251, 252, 253, 254];
 
 /** Judges the columns of a select by the server's description of them. */
@@ -23,7 +20,7 @@ export function judgeOf(columns: readonly DescribedColumn[], timeZone: string | 
 
 function judge(
   kind: ColumnKind,
-  { name: column, columnType, characterSet, flags }: DescribedColumn,
+  { name: column, columnType, characterSet }: DescribedColumn,
   timeZone: string | null,
 ): string | null {
   const isText = TEXTS.includes(columnType) && characterSet !== BINARY;
@@ -31,9 +28,6 @@ function judge(
   if (columnType === NULL) return null;
   switch (kind) {
     case 'id':
-      if (INTEGERS.includes(columnType) && flags & ZEROFILL) {
-        return 'is ZEROFILL, so the same id can be written in several ways; remove this attribute from the column';
-      }
       if (isText || INTEGERS.includes(columnType)) return null;
       return isBinary
         ? `is binary; expected text or an integer: write \`hex(${column}) as ${column}\`, or bin_to_uuid(…) on MySQL`

@@ -1,26 +1,33 @@
 import type { Knex } from 'knex';
-import type { RowKind } from '../../../../domain/model/read-model.js';
-import { FINDINGS } from '../../mapping/mapping-findings.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
+import type { Walk } from '../../source/source-dialect.js';
 import { nextKeysIn } from '../read/keys-in-scope.js';
 import type { MappedTables } from '../read/mapped-tables.js';
 import { queryRows } from '../read/query-rows.js';
 
-const MANY_ROWS = 1_000;
+/** Reading all rows of a table smaller than this is fast enough. */
+const SMALL_TABLE_ROWS = 1_000;
 
-/** Walks through all rows of which each step would read the whole table. */
-export async function unindexedWalks(database: Knex, tables: MappedTables): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  for (const kind of Object.keys(SOURCE_OF) as RowKind[]) {
-    const walk = nextKeysIn({ scope: { of: 'everything' }, kind, after: '0', limit: 1 }, tables);
-    const plan = await planOf(database, walk ?? '');
-    const whole = plan.find(
-      ({ type, rows, table }) => type === 'ALL' && Number(rows) > MANY_ROWS && !table.startsWith('<'),
-    );
-    if (whole === undefined) continue;
-    warnings.push(FINDINGS.walkScans(SOURCE_OF[kind], whole.table));
-  }
-  return warnings;
+interface PlannedTable {
+  readonly table: string | null;
+  readonly type: string | null;
+  readonly rows: string | null;
+}
+
+/** The large tables that a step of a walk reads completely, because no index finds the rows. */
+export async function scannedBy(
+  database: Knex,
+  walk: Walk,
+  tables: MappedTables,
+): Promise<readonly string[]> {
+  const statement = nextKeysIn(walk, tables);
+  if (statement === null) return [];
+  const plan = await planOf(database, statement);
+  const scans = plan.flatMap(({ table, type, rows }) =>
+    type === 'ALL' && Number(rows) > SMALL_TABLE_ROWS && table !== null && !table.startsWith('<')
+      ? [table]
+      : [],
+  );
+  return [...new Set(scans)];
 }
 
 /** The server shows the plan of a view only to a user who may see its text: `migrate` may, the worker's user may not. */
@@ -29,10 +36,4 @@ async function planOf(database: Knex, statement: string): Promise<readonly Plann
     if (error.code !== 'ER_VIEW_NO_EXPLAIN') throw error;
     return [];
   });
-}
-
-interface PlannedTable {
-  readonly table: string;
-  readonly type: string;
-  readonly rows: string | null;
 }

@@ -1,6 +1,5 @@
-import { type Dependents, dependentsIn } from '../../source/dependents.js';
-import type { Walk } from '../../source/source-dialect.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
+import { type Dependents, dependentsIn } from '../../source/keys-in-scope.js';
+import { SOURCE_OF, type Walk } from '../../source/source-dialect.js';
 import type { MappedTables } from './mapped-tables.js';
 
 /**

@@ -3,8 +3,8 @@ import { SelectFails } from '../../../../domain/errors.js';
 import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import type { SourceTables } from '../../source/source-tables.js';
-import { rejectionIn } from './is-outage.js';
+import type { SourceTables } from '../../source/source-dialect.js';
+import { rejectionIn } from './query-rows.js';
 import { name, text } from './quoted.js';
 
 /** The server's description of a column of a select. */
@@ -12,10 +12,9 @@ export interface DescribedColumn {
   readonly name: string;
   readonly columnType: number;
   readonly characterSet: number;
-  readonly flags: number;
 }
 
-export type Description = Readonly<Record<SourceName, readonly DescribedColumn[]>>;
+type Description = Readonly<Partial<Record<SourceName, readonly DescribedColumn[]>>>;
 
 /** The driver's numbers for types. */
 const INTEGERS = [1, 2, 3, 8, 9];
@@ -85,7 +84,7 @@ export class MappedTables implements SourceTables {
   }
 
   #find(source: SourceName, column: string): DescribedColumn | undefined {
-    return this.described[source].find(({ name }) => name === column);
+    return this.described[source]?.find(({ name }) => name === column);
   }
 
   /** Null: no row has such a key. */
@@ -97,7 +96,7 @@ export class MappedTables implements SourceTables {
 }
 
 /** For use inside another statement. A comment at its end must not swallow what follows. */
-export function inlined(select: string): string {
+function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 
@@ -106,23 +105,20 @@ export async function readableTables(database: Knex, mapping: DashboardMapping):
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
   const refusals = new Map<SourceName, string>();
   for (const source of SOURCES) {
+    const select = mapping.selects[source];
+    if (select === null) continue;
     try {
-      described[source] = await describeSelect(database, mapping.selects[source]);
+      described[source] = await describeSelect(database, select);
     } catch (error) {
       const reason = rejectionIn(error);
       if (reason === null) throw error;
-      described[source] = [];
       refusals.set(source, reason);
     }
   }
-  return new MappedTables(mapping, described as Description, refusals);
+  return new MappedTables(mapping, described, refusals);
 }
 
-export async function describeSelect(
-  database: Knex,
-  select: string | null,
-): Promise<readonly DescribedColumn[]> {
-  if (select === null) return [];
+export async function describeSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {
   const reply: unknown = await database.raw(`select * from ${inlined(select)} as described limit 0`);
   return (reply as readonly [unknown, readonly DescribedColumn[]])[1];
 }

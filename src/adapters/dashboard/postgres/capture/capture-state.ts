@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { shownTable } from '../read/table-name.js';
-import { type CapturedMapping, installedComment } from './captured-mapping.js';
-import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
+import { shownTable } from '../read/quoted.js';
+import {
+  type CapturedMapping,
+  capturedRelations,
+  installedComment,
+  type RelationState,
+  wantedFunctions,
+} from './captured-tables.js';
 import type { GeneratedFunction } from './generated-function.js';
 
 const FUNCTIONS = `
   select proname as name, prosrc as body, prosecdef as "runsAsOwner", concat_ws(' ', pg_proc.oid, pg_proc.xmin) as seen
   from pg_proc where pronamespace = to_regnamespace('content_sync') and proname = any(:names::text[])`;
 
-export interface FunctionState {
+interface FunctionState {
   readonly name: string;
   readonly body: string;
   readonly runsAsOwner: boolean;

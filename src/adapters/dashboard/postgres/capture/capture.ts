@@ -1,11 +1,17 @@
 import type { Knex } from 'knex';
 import { retryWhileLocked } from '../../source/table-locked.js';
-import { runStatement } from '../read/run-statement.js';
-import { quoted, quotedTable } from '../read/table-name.js';
+import { runStatement } from '../read/query-rows.js';
+import { quoted, quotedTable } from '../read/quoted.js';
 import { functionsOf, installedFor } from './capture-state.js';
-import { type CapturedMapping, installedComment, UNKNOWN_COLUMNS } from './captured-mapping.js';
-import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
-import { LOOK_UP } from './lookup-function.js';
+import {
+  type CapturedMapping,
+  capturedRelations,
+  installedComment,
+  type RelationState,
+  UNKNOWN_COLUMNS,
+  wantedFunctions,
+} from './captured-tables.js';
+import { LOOK_UP } from './lookups.js';
 
 /** Writers of the dashboard queue behind the requested lock. They wait no longer than this, and then go first. */
 const LOCK_TIMEOUT = '500ms';
@@ -26,7 +32,7 @@ export async function installCapture(database: Knex, captured: CapturedMapping):
 }
 
 /** What had to be repaired. */
-export interface RepairedCapture {
+interface RepairedCapture {
   readonly triggers: number;
   /** Or the mapping of the functions. */
   readonly functions: number;

@@ -61,3 +61,15 @@ export async function oldestChange(database: Knex, from: bigint): Promise<bigint
 function idOf({ rows }: { rows: [{ id: string | null }] }): bigint | null {
   return rows[0].id === null ? null : BigInt(rows[0].id);
 }
+
+/** Acknowledged changes are kept for some hours: see 0001_change_capture.sql. */
+const RETENTION_SECONDS = 6 * 60 * 60;
+
+/** Puts recently acknowledged changes back into the queue. Returns how many. */
+export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
+  const { rows }: { rows: [{ replayed: string }] } = await database.raw(
+    `select content_sync.replay_acknowledged(? * interval '1 second') as replayed`,
+    [Math.min(seconds, RETENTION_SECONDS)],
+  );
+  return Number(rows[0].replayed);
+}

@@ -1,5 +1,8 @@
+import type { Knex } from 'knex';
+import { prepared } from '../read/prepared.js';
+
 /** The place of a change in the queue: the transaction that wrote it, and its own id. */
-export interface Place {
+interface Place {
   readonly transactionId: string;
   readonly id: string;
 }
@@ -57,4 +60,18 @@ export function waiting(name: string, condition = 'true', limit = 'all'): string
       ${first(`transaction_id = any(:${name}Unended::xid8[]) and (transaction_id, id) <= ${place}`)}
     ) as waiting
     order by transaction_id, id limit ${limit}`;
+}
+
+/** Ordered by an index, so that no plan reads all the changes that there ever were. */
+const NEW_CHANGES = `
+  select (select true from content_sync.change_queue where (transaction_id, id) > (:placeTransactionId::xid8, :placeId::bigint)
+    order by transaction_id, id limit 1) is true
+    or exists (select from content_sync.change_queue where transaction_id = any(:placeUnended::xid8[])) as found`;
+
+/** Whether the queue has anything that a look did not see. This runs many times a second. */
+export async function hasNewChanges(database: Knex, seen: QueuePosition): Promise<boolean> {
+  const { rows }: { rows: [{ found: boolean }] } = await database
+    .raw(NEW_CHANGES, { ...seen.bindings('place') })
+    .options(prepared('new_changes'));
+  return rows[0].found;
 }

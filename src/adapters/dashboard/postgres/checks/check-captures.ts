@@ -6,22 +6,20 @@ import {
   isSelect,
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
-import { captureFunctionOf } from '../capture/capture-function.js';
-import { capturedMapping } from '../capture/captured-mapping.js';
-import { capturedRelations } from '../capture/captured-relations.js';
+import { captureFunctionOf } from '../capture/capture-triggers.js';
+import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
 import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
-import { type Described, describedSelect } from '../read/described-select.js';
-import { familyOf } from '../read/native-ids.js';
-import { runStatement } from '../read/run-statement.js';
-import { quotedTable, type TableName, tableName } from '../read/table-name.js';
-import { selectOfKeys } from './refused-keys.js';
-import { rolledBack } from './rolled-back.js';
+import { columnsOfChanged } from '../capture/lookups.js';
+import { type Described, describedSelect, tryToDescribe } from '../read/described-select.js';
+import { familyOf } from '../read/mapped-tables.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
+import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
 
 const UNKNOWN_COLUMN = '42703';
 /** Error codes for an unknown table, and for an unknown function or operator. */
 const UNKNOWN_NAMES = ['42P01', '42883'];
-/** Error codes for an aggregate or a window function where none is allowed. */
-const OF_MANY_ROWS = ['42803', '42P20'];
+/** Ordinary and partitioned ones. */
+const TABLES = ['r', 'p'];
 /** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
 const TRIED_ROWS = 100;
 
@@ -48,9 +46,15 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
   const first = new Map<string, string>();
   const problems: string[] = [];
-  for (const { captured, quoted, relation } of relations.toSorted((a, b) => a.captured - b.captured)) {
+  for (const { captured, quoted, relation, isForeign } of relations.toSorted(
+    (a, b) => a.captured - b.captured,
+  )) {
     const { table } = captures[captured] as CapturedTable;
     const other = first.get(quoted);
+    if (isForeign)
+      problems.push(
+        `captures.${table}: ${relation} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`,
+      );
     if (other === undefined) first.set(quoted, table);
     else
       problems.push(
@@ -61,24 +65,15 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
 }
 
 async function tableProblem(database: Knex, { table, touches }: CapturedTable): Promise<string | null> {
-  const { rows } = await runStatement<{ kind: string | null }>(
+  const { rows } = await runStatement<{ kind: string }>(
     database,
-    'select (select relkind from pg_class where oid = to_regclass($1)) as kind',
+    'select relkind as kind from pg_class where oid = to_regclass($1)',
     [quotedTable(tableName(table))],
   );
-  const kind = rows[0]?.kind ?? null;
-  if (kind === null) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
-  const where = `captures.${table}`;
-  const [foreign] = await foreignParts(database, table);
-  if (foreign !== undefined)
-    return `${where}: ${foreign} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`;
-  if (['r', 'p'].includes(kind) || (touches !== 'everything' && Object.keys(touches).length === 0))
-    return null;
-  if (kind === 'v')
-    return `${where}: it is a view, which cannot be captured; list the tables that it reads instead`;
-  return kind === 'm'
-    ? `${where}: it is a materialized view, which cannot be captured; use its query instead, and list the tables that it reads`
-    : `${where}: it is not a table; list tables of this database`;
+  const [found] = rows;
+  if (found === undefined) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
+  const isConstant = touches !== 'everything' && Object.keys(touches).length === 0;
+  return TABLES.includes(found.kind) || isConstant ? null : FINDINGS.noTable(table);
 }
 
 /** Names with capital letters need quotes. */
@@ -93,18 +88,6 @@ async function correctionOf(database: Knex, { schema, name }: TableName): Promis
   return other === undefined
     ? 'correct its name or its schema'
     : `its name has capital letters, so write it in quotes: '${quotedTable(other)}'`;
-}
-
-async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {
-  const { rows } = await runStatement<{ name: string }>(
-    database,
-    `with recursive family as (
-       select to_regclass($1)::oid as relation union select inhrelid from family join pg_inherits on inhparent = relation
-     )
-     select relation::regclass::text as name from family join pg_class on oid = relation where relkind = 'f' order by 1`,
-    [quotedTable(tableName(table))],
-  );
-  return rows.map(({ name }) => name);
 }
 
 async function keyProblems(
@@ -123,11 +106,6 @@ async function keyProblems(
   };
   try {
     const type = await rolledBack(database, attempt);
-    if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
-      return [
-        `${where}: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed`,
-      ];
-    }
     if (idType === undefined || familyOf(type) === familyOf(idType)) return [];
     return [
       `${where}: the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`,
@@ -138,22 +116,47 @@ async function keyProblems(
   }
 }
 
-/** Whether the key uses an aggregate or a window function, which PostgreSQL does not allow in a condition. */
-async function isOfManyRows(database: Knex, { table }: CapturedTable, key: string): Promise<boolean> {
-  const rows = `${quotedTable(tableName(table))} as changed`;
-  const inCondition = (transaction: Knex.Transaction) =>
-    runStatement(transaction, `select from ${rows} where (${key}\n) is null limit 0`);
-  return rolledBack(database, inCondition).then(
-    () => false,
-    (error: unknown) =>
-      error instanceof Error && 'code' in error && OF_MANY_ROWS.includes(String(error.code)),
-  );
-}
-
 function adviceOn(code: string, key: string): string {
   if (UNKNOWN_NAMES.includes(code))
     return '; write the names of tables and functions with their schema, such as public.posts';
   if (code === UNKNOWN_COLUMN && isSelect(key))
     return '; write a column of the changed row with the prefix changed, such as changed.id';
   return '';
+}
+
+/** The triggers run with the rights of their owner; the worker may have fewer. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** A select of the current keys of a captured table's rows. A look-up only sees the columns of the changed row that it names. */
+function selectOfKeys({ table }: CapturedTable, key: string): string {
+  const rows = quotedTable(tableName(table));
+  if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
+  const columns = columnsOfChanged(key);
+  const named =
+    columns === null
+      ? rows
+      : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
+  return `select looked_up.key from ${named} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
+}
+
+/**
+ * Keys that PostgreSQL no longer accepts, for a reason that is not reported yet. With such a key, every change of the table has everything
+ * read again.
+ */
+export async function refusedKeys(
+  database: Knex,
+  { captures }: DashboardMapping,
+  reported: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const selects = captures.flatMap((captured) =>
+    Object.entries(captured.touches === 'everything' ? {} : captured.touches).map(([kind, key]) => ({
+      name: `captures.${captured.table}.${kind}`,
+      select: selectOfKeys(captured, key),
+    })),
+  );
+  const settings = `set local search_path = ${CAPTURE_SEARCH_PATH}`;
+  const { refusals } = await tryToDescribe(database, selects, settings);
+  return refusals
+    .filter(({ code, message }) => code !== INSUFFICIENT_PRIVILEGE && !reported.has(message))
+    .map(({ name, message }) => `${name}: ${message}`);
 }

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import type { SourceName } from '../../mapping/dashboard-mapping.js';
-import { changesByItself, mayChangeByItself } from '../../source/timeless-selects.js';
+import { FINDINGS } from '../../mapping/mapping-findings.js';
 import { inlined } from '../read/described-select.js';
-import { runStatement } from '../read/run-statement.js';
-import { rolledBack } from './rolled-back.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
 
 const FUNCTIONS = 'now|transaction_timestamp|statement_timestamp|clock_timestamp|timeofday';
 const WORDS = 'current_date|current_time|current_timestamp|localtime|localtimestamp';
@@ -12,8 +11,6 @@ const TEXT = /'(?:[^']|'')*'/g;
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
 const CLOCK_IN_PLAN = new RegExp(`\\b(?:(?:${FUNCTIONS})\\(\\)|(?:${WORDS})\\b)`, 'g');
 const CLOCK_IN_BODY = `\\m((${FUNCTIONS})\\s*\\(|(${WORDS})\\M)`;
-/** As a time, each is one of the moment when the statement is planned. As a text, the plan has it with that type. */
-const NAMED_TIME = /'\s*(?:now|today|tomorrow|yesterday)\s*'/gi;
 /** A plan has functions of other schemas with their schema. */
 const CALL =
   /((?:(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\.)?(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))\(/gu;
@@ -41,19 +38,8 @@ export async function checkClock(
   const explain = `explain (verbose, costs off) select * from ${inlined(select)} as mapped`;
   return rolledBack(database, async (attempt) => {
     const { rows } = await runStatement<{ 'QUERY PLAN': string }>(attempt, explain);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    const times = (select.match(NAMED_TIME) ?? []).filter((time) => !isText(time, plan));
-    return [
-      ...times.map((time) => changesByItself(source, time)),
-      ...(await problemsIn(attempt, source, plan)),
-    ];
+    return problemsIn(attempt, source, rows.map((row) => row['QUERY PLAN']).join('\n'));
   });
-}
-
-/** A list of texts is one constant. */
-function isText(literal: string, plan: string): boolean {
-  const word = literal.slice(1, -1);
-  return plan.includes(`${literal}::`) || new RegExp(`'\\{[^']*${word}[^']*\\}'::`).test(plan);
 }
 
 async function problemsIn(database: Knex, source: SourceName, plan: string): Promise<readonly string[]> {
@@ -65,13 +51,13 @@ async function problemsIn(database: Knex, source: SourceName, plan: string): Pro
     [called],
   );
   return [
-    ...[...clock].map((each) => changesByItself(source, each)),
+    ...[...clock].map((each) => FINDINGS.changesByItself(source, each)),
     ...rows
       .filter(({ name }) => !clock.has(`${name}()`))
       .map(({ name, isBuiltIn, readsClock }) =>
         isBuiltIn || readsClock
-          ? changesByItself(source, `${name}()`)
-          : mayChangeByItself(
+          ? FINDINGS.changesByItself(source, `${name}()`)
+          : FINDINGS.mayChangeByItself(
               source,
               `${name}()`,
               `which is volatile, as functions are unless they say otherwise: run \`alter function ${name} immutable\` if it depends on its arguments only, or \`stable\` if it reads tables too`,

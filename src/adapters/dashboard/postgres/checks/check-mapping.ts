@@ -1,102 +1,62 @@
 import type { Knex } from 'knex';
-import {
-  type DashboardMapping,
-  presentSelects,
-  SOURCES,
-  type SourceName,
-} from '../../mapping/dashboard-mapping.js';
-import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
-import { checkIds } from '../../source/check-ids.js';
-import { checkValues } from '../../source/check-values.js';
+import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import type { MappingFindings } from '../../mapping/mapping-findings.js';
+import { checkMapping as check } from '../../source/check-mapping.js';
 import { TableLocked } from '../../source/table-locked.js';
 import { LOCK_NOT_AVAILABLE } from '../capture/capture.js';
-import { capturedMapping } from '../capture/captured-mapping.js';
-import { type Described, type DescribedColumn, describedSelect } from '../read/described-select.js';
+import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
+import { describedSelect, inlined } from '../read/described-select.js';
 import { mappedTables } from '../read/mapped-tables.js';
-import { runStatement } from '../read/run-statement.js';
+import { rolledBack, runStatement } from '../read/query-rows.js';
+import { shownTable } from '../read/quoted.js';
 import { checkCapture, checkOverlaps } from './check-captures.js';
 import { checkClock } from './check-clock.js';
-import { checkColumns } from './check-columns.js';
-import { checkReads } from './check-reads.js';
-import { checkLookups, checkWalks } from './check-walks.js';
-import { rolledBack } from './rolled-back.js';
+import { judgeOf } from './check-columns.js';
+import { planOf, scannedBy } from './check-walks.js';
 
-/**
- * Tries every select and every key of a mapping before anything is created. Whatever depends on a part that is already wrong is not
- * checked.
- */
+/** What is wrong with a mapping in this database. Creates and changes nothing. */
 export async function checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings> {
-  const errors: string[] = await zoneProblems(database, mapping);
-  const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
-  for (const name of SOURCES) {
-    const select = mapping.selects[name];
-    if (select === null) continue;
-    try {
-      // One attempt for each, so that the others are described even if PostgreSQL rejects this one.
-      described[name] = await rolledBack(database, (attempt) => describedSelect(attempt, select));
-    } catch (error) {
-      errors.push(FINDINGS.selectFails(name, messageOf(error)));
-    }
-  }
-  const columns = checkColumns(mapping, described);
-  errors.push(...columns.errors);
-  for (const captured of mapping.captures)
-    errors.push(...(await checkCapture(database, captured, described)));
-  errors.push(...(await checkOverlaps(database, mapping)));
-  if (errors.length > 0) return { errors, warnings: columns.warnings };
-  const later = await checkRows(database, mapping, described);
-  return { errors: later.errors, warnings: [...columns.warnings, ...later.warnings] };
+  return check(mapping, {
+    hasTimeZone: async (zone) =>
+      (await database.raw('select from pg_timezone_names where name = ?', [zone])).rows.length > 0,
+    describe: (select) => rolledBack(database, (attempt) => describedSelect(attempt, select)),
+    judge: (columns) => judgeOf(columns, mapping),
+    checkCaptures: async (described) => {
+      const problems: string[] = [];
+      for (const captured of mapping.captures)
+        problems.push(...(await checkCapture(database, captured, described)));
+      return [...problems, ...(await checkOverlaps(database, mapping))];
+    },
+    tablesReadBy: (select) => tablesReadBy(database, mapping, select),
+    checkClock: (source, select) => checkClock(database, source, select),
+    query: async (statement) =>
+      (await rolledBack(database, (attempt) => runStatement<Record<string, unknown>>(attempt, statement)))
+        .rows,
+    tables: (described) => mappedTables(mapping, described),
+    scannedBy: (walk, tables) => scannedBy(database, walk, tables),
+    refusalIn,
+    textOf: (id) => `${id}::text`,
+    isNoHash: `(key_hash !~ '^[0-9a-f]{64}$')`,
+  });
 }
 
-/** Checks that need selects which PostgreSQL accepts. */
-async function checkRows(
-  database: Knex,
-  mapping: DashboardMapping,
-  described: Described,
-): Promise<MappingFindings> {
-  try {
-    const reads = await checkReads(database, mapping, capturedMapping(mapping));
-    const clock: string[] = [];
-    for (const { name, select } of presentSelects(mapping))
-      clock.push(...(await checkClock(database, name, select)));
-    const query = (statement: string) => read(database, statement);
-    const ids = await checkIds(mapping, (id) => `${id}::text`, query);
-    return {
-      errors: [...reads.errors, ...clock, ...ids],
-      warnings: [
-        ...reads.warnings,
-        ...(await checkWalks(database, mappedTables(mapping, described))),
-        ...(await checkLookups(database, mapping.captures)),
-        ...(await checkValues(mapping, `key_hash !~ '^[0-9a-f]{64}$'`, query)),
-      ],
-    };
-  } catch (error) {
-    return { errors: [`PostgreSQL cannot run the selects: ${messageOf(error)}`], warnings: [] };
-  }
-}
-
-async function read(database: Knex, statement: string) {
-  const { rows } = await rolledBack(database, (attempt) => runStatement(attempt, statement));
-  return rows;
-}
-
-async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Promise<string[]> {
-  if (timeZone === null) return [];
-  const { rows } = await database.raw('select from pg_timezone_names where name = ?', [timeZone]);
-  return rows.length > 0 ? [] : [FINDINGS.unknownZone(timeZone)];
-}
-
-/** Errors that do not concern the mapping are rethrown. */
-function messageOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) {
-    if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');
-    const advice = adviceIn(error);
-    return advice === '' ? error.message : `${error.message} (${advice})`;
-  }
-  throw error;
+/** Directly, or through a view: the plan shows it. */
+async function tablesReadBy(database: Knex, mapping: DashboardMapping, select: string) {
+  const relations = await capturedRelations(database, capturedMapping(mapping));
+  const captures = new Map(relations.map(({ relation, captured }) => [relation, mapping.captures[captured]]));
+  const nodes = await planOf(database, `select * from ${inlined(select)} as mapped`);
+  return nodes.flatMap(({ Schema: schema, 'Relation Name': name }) => {
+    if (schema === undefined || name === undefined || schema === 'pg_catalog') return [];
+    const table = shownTable({ schema, name });
+    return [{ table, capture: captures.get(table) ?? null }];
+  });
 }
 
 /** PostgreSQL often suggests the intended column, for example one with capital letters, which needs quotes. */
-function adviceIn(error: Error): string {
-  return 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
+function refusalIn(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');
+  return 'hint' in error && typeof error.hint === 'string'
+    ? `${error.message} (${error.hint})`
+    : error.message;
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { FieldDef } from 'pg';
 import type { SourceName } from '../../mapping/dashboard-mapping.js';
-import { runStatement } from './run-statement.js';
+import { rolledBack, runStatement } from './query-rows.js';
 
 /** PostgreSQL's description of a column. */
 export interface DescribedColumn {
@@ -46,4 +46,54 @@ export async function describedSelects(
   return described.map((fields) =>
     fields.map(({ name, dataTypeID }) => ({ name, type: '', category: '', ...types.get(dataTypeID) })),
   );
+}
+
+/** A session that locks a table against reading will keep it locked for longer than this. The table is checked again at the next look. */
+const LOCK_TIMEOUT = '20ms';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Errors that concern the statement, not the connection or the server (08, 53, 57). */
+const OF_THE_STATEMENT = /^(?!08|53|57)[0-9A-Z]{5}$/;
+
+/** A select of a mapping, or of one of its keys. */
+interface NamedSelect {
+  readonly name: string;
+  readonly select: string;
+}
+
+interface Tried {
+  readonly described: Readonly<Record<string, readonly DescribedColumn[]>>;
+  readonly refusals: readonly Refusal[];
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly code: string;
+  /** PostgreSQL's message. */
+  readonly message: string;
+}
+
+/**
+ * Describes selects while the tables are in use and may change. A select that is refused or locked does not prevent the description of the
+ * others.
+ */
+export async function tryToDescribe(
+  database: Knex,
+  selects: readonly NamedSelect[],
+  settings = '',
+): Promise<Tried> {
+  const described: Record<string, readonly DescribedColumn[]> = {};
+  const refusals: Refusal[] = [];
+  for (const { name, select } of selects) {
+    try {
+      described[name] = await rolledBack(database, async (attempt) => {
+        await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${settings}`);
+        return describedSelect(attempt, select);
+      });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!OF_THE_STATEMENT.test(code)) throw error;
+      if (code !== LOCK_NOT_AVAILABLE) refusals.push({ name, code, message: (error as Error).message });
+    }
+  }
+  return { described, refusals };
 }

@@ -1,9 +1,7 @@
-import { type Dependents, dependentsIn } from '../../source/dependents.js';
-import type { Walk } from '../../source/source-dialect.js';
-import { SOURCE_OF } from '../../source/source-tables.js';
-import type { MappedTables } from './mapped-tables.js';
-import { writtenIn } from './native-ids.js';
-import type { Values } from './run-statement.js';
+import { type Dependents, dependentsIn } from '../../source/keys-in-scope.js';
+import { SOURCE_OF, type Walk } from '../../source/source-dialect.js';
+import { type MappedTables, writtenIn } from './mapped-tables.js';
+import type { Values } from './query-rows.js';
 
 /**
  * A query for the next ids of a kind in a scope, in their own order and as text (`key`); null: there are none. Each part of it returns its

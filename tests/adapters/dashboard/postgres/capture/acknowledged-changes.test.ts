@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../../../../src/adapters/dashboard/postgres/capture/acknowledged-changes.js';
+import { replayAcknowledged } from '../../../../../src/adapters/dashboard/postgres/capture/change-queue.js';
 import type { PostgresChangeFeed } from '../../../../../src/adapters/dashboard/postgres/change-feed.js';
 import type { Change } from '../../../../../src/domain/model/job.js';
 import { startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';

@@ -5,26 +5,23 @@ import {
   repairCapture,
   startCapturedDashboard,
 } from '../../../../support/dashboards/captured-changes.js';
+import {
+  CAPTURED_ROWS,
+  CAPTURED_STATEMENTS,
+  type CapturedStatements,
+} from '../../../../support/dashboards/captured-statements.js';
 import type { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
 
 const blog = (id: string) => `('${id}', 'web_a', 'Title', 'slug-of-${id}')`;
 
-/** What each statement queues, in a dashboard with two organizations and the rows below. */
-const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: string[]]>> = {
-  'an INSERT of one row': [
-    `insert into organizations (id, name) values ('org_c', 'C')`,
-    'organizations org_c',
+/** What only PostgreSQL has. */
+const STATEMENTS: CapturedStatements = {
+  'two rows that change places': [
+    `update blogs set slug = case id when 'one' then 'aside' else slug end;
+     update blogs set slug = case id when 'one' then 'two' else 'one' end, status = status`,
+    'blogs one',
+    'blogs two',
   ],
-  'an INSERT of many rows': [
-    `insert into blogs (id, website_id, title, slug) values ${blog('x')}, ${blog('y')}`,
-    'blogs x',
-    'blogs y',
-  ],
-  'an UPDATE of one row': [`update blogs set title = 'New' where id = 'one'`, 'blogs one'],
-  'an UPDATE of many rows': [`update tags set name = 'New'`, 'tags red', 'tags sea'],
-  'a DELETE of one row': [`delete from api_keys where id = 'key_a'`, 'api_keys key_a'],
-  'a DELETE of many rows': [`delete from blogs`, 'blogs one', 'blogs two'],
-  'a revocation': [`update api_keys set revoked_at = now() where id = 'key_a'`, 'api_keys key_a'],
   'an edit after the table was altered since an earlier edit in the same session': [
     `update api_keys set revoked_at = now() where id = 'key_a';
      alter table api_keys add column more text, alter column id type varchar(80);
@@ -48,50 +45,6 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
   'updates of columns that the mapping does not read': [
     `alter table api_keys add column last_used_at timestamptz;
      update api_keys set last_used_at = now(); update blogs set updated_at = now() + interval '1 day'`,
-  ],
-  'updates that change nothing': [
-    `update blogs set title = title, content_html = content_html; update api_keys set revoked_at = null where id = 'key_a';
-     update tags set color = color`,
-  ],
-  'an update that changes one of many rows': [
-    `update blogs set title = case id when 'one' then 'New' else title end`,
-    'blogs one',
-  ],
-  'two rows that change places': [
-    `update blogs set slug = case id when 'one' then 'aside' else slug end;
-     update blogs set slug = case id when 'one' then 'two' else 'one' end, status = status`,
-    'blogs one',
-    'blogs two',
-  ],
-  'a text that differs in case and a number in its digits': [
-    `update tags set name = upper(name) where id = 'red'; update categories set sort_order = 7 where id = 'food'`,
-    'categories food',
-    'tags red',
-  ],
-  'a statement that is only a SELECT': ['select count(*) from blogs'],
-  'a key that changes, as the old and the new one': [
-    `update api_keys set id = 'key_new' where id = 'key_a'`,
-    'api_keys key_a',
-    'api_keys key_new',
-  ],
-  'a new link, as its blog': [`insert into blog_tags values ('two', 'sea')`, 'blogs two'],
-  'a deleted link, as its blog': [`delete from blog_categories where blog_id = 'one'`, 'blogs one'],
-  'a moved link, as both blogs': [
-    `update blog_tags set blog_id = 'two' where blog_id = 'one'`,
-    'blogs one',
-    'blogs two',
-  ],
-  'a link that changes to another term, as its blog': [
-    `update blog_categories set category_id = 'fruit' where blog_id = 'one'`,
-    'blogs one',
-  ],
-  'a blog that moves to another website': [
-    `update blogs set website_id = 'web_b' where id = 'one'`,
-    'blogs one',
-  ],
-  'a website that moves to another organization': [
-    `update websites set organization_id = 'org_b' where id = 'web_a'`,
-    'websites web_a',
   ],
   'an INSERT that updates an existing row': [
     `insert into blogs (id, website_id, title, slug) values ${blog('x')}, ${blog('one')}
@@ -153,22 +106,6 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'tags tag_1',
     'tags tag_2',
   ],
-  'everything that is deleted with a website': [
-    `delete from websites where id = 'web_a'`,
-    ...['blogs one', 'blogs two', 'categories food', 'categories fruit', 'categories pets'],
-    ...['tags red', 'tags sea', 'websites web_a'],
-  ],
-  'everything that is deleted with an organization, on all levels': [
-    `delete from organizations where id = 'org_a'`,
-    ...['api_keys key_a', 'blogs one', 'blogs two', 'categories food', 'categories fruit', 'categories pets'],
-    ...['organizations org_a', 'tags red', 'tags sea', 'websites web_a'],
-  ],
-  'a deleted category, its child and its blogs': [
-    `delete from categories where id = 'food'`,
-    'blogs one',
-    'categories food',
-    'categories fruit',
-  ],
   'a TRUNCATE, as everything': ['truncate blog_tags', 'everything'],
   'a TRUNCATE of the API keys, as all of them and everything': [
     'truncate api_keys',
@@ -184,15 +121,7 @@ describe('The change capture queues', () => {
 
   before(async () => {
     dashboard = await startCapturedDashboard();
-    await dashboard.putOwners();
-    await dashboard.putKey({ id: 'key_a' });
-    await dashboard.putTerm('categories', { id: 'food' });
-    await dashboard.putTerm('categories', { id: 'fruit', parent_id: 'food' });
-    await dashboard.putTerm('categories', { id: 'pets' });
-    for (const id of ['red', 'sea']) await dashboard.putTerm('tags', { id });
-    for (const id of ['one', 'two']) await dashboard.putBlog({ id });
-    await dashboard.database.raw(`
-      insert into blog_categories values ('one', 'food'), ('two', 'pets'); insert into blog_tags values ('one', 'red')`);
+    for (const statement of CAPTURED_ROWS) await dashboard.database.raw(statement);
   });
   after(() => dashboard?.stop());
 
@@ -202,7 +131,7 @@ describe('The change capture queues', () => {
   });
   afterEach(() => transaction.rollback());
 
-  for (const [what, [sql, ...changes]] of Object.entries(STATEMENTS)) {
+  for (const [what, [sql, ...changes]] of Object.entries({ ...CAPTURED_STATEMENTS, ...STATEMENTS })) {
     it(`${changes.length === 0 ? 'nothing for ' : ''}${what}`, async () => {
       expect(await changesOf(transaction, () => transaction.raw(sql))).to.eql(changes);
     });

@@ -7,8 +7,8 @@ import type {
   DashboardMapping,
 } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-function.js';
-import { lookupFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/lookup-function.js';
+import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
+import { lookupFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/lookups.js';
 import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';
 import { REFERENCE_MAPPING } from '../../../../../src/composition/project-folders.js';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
-import { capturedMapping } from '../../../../../src/adapters/dashboard/postgres/capture/captured-mapping.js';
+import { capturedMapping } from '../../../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
 import { newestChange } from '../../../../../src/adapters/dashboard/postgres/capture/change-queue.js';
 import type { PostgresChangeFeed } from '../../../../../src/adapters/dashboard/postgres/change-feed.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';

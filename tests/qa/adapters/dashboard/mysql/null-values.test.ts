@@ -50,27 +50,6 @@ describe('A row of MariaDB without a required value', () => {
     expect(refused).to.deep.equal([]);
     expect(rows[0]?.contentHtml).to.equal('');
   });
-
-  it('is left out of the blogs if it is a category or a tag, and they are shown without it', async () => {
-    for (const [table, link] of [
-      ['categories', 'blog_categories'],
-      ['tags', 'blog_tags'],
-    ]) {
-      await database.raw(`alter table ${table} modify name text null`);
-      await database.raw(
-        `insert into ${table} (id, website_id, name, slug) values ('named', 'web', 'A', 'a'), ('nameless', 'web', null, 'b')`,
-      );
-      await database.raw(`insert into ${link} select 'with', id from ${table}`);
-    }
-
-    const { rows, refused } = await sourceIn(database).read('blogs', ['with']);
-
-    expect(refused).to.deep.equal([]);
-    expect(rows[0]?.categories.map(({ id }) => id)).to.deep.equal(['named']);
-    expect(rows[0]?.tags.map(({ id }) => id)).to.deep.equal(['named']);
-    const terms = await sourceIn(database).read('tags', ['named', 'nameless']);
-    expect(terms.refused).to.deep.equal([{ id: 'nameless', reason: 'name is null' }]);
-  });
 });
 
 describe('A row of MariaDB whose website occurs twice', () => {

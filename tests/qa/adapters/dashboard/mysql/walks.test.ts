@@ -6,10 +6,10 @@ import {
   type MappedTables,
   readableTables,
 } from '../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import type { StatementForIds } from '../../../../../src/adapters/dashboard/source/source-dialect.js';
 import {
   digestsStatement,
   rowsStatement,
-  type StatementForIds,
   sizesStatement,
 } from '../../../../../src/adapters/dashboard/source/source-statements.js';
 import type { WalkedScope } from '../../../../../src/domain/model/job.js';

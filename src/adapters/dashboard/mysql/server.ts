@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import { LeadershipLost } from '../../../domain/errors.js';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { PREFIX } from './capture/change-queue.js';
+import { queryRow, queryRows } from './read/query-rows.js';
+
+/** Knex would write to the terminal; all its messages also arrive as errors. */
+const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
+/** Knex would ask each connection for its version before the session is configured. */
+const VERSION = '8.0';
+
+/** While the worker fills the read tables, it can go without a statement to the dashboard for a long time. */
+const IDLE_SECONDS = 3_600;
+
+/** The parts of the driver's connection that we use. */
+export interface MysqlConnection {
+  readonly stream: { readonly destroyed: boolean; destroy(): void };
+  readonly threadId: number;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  query(sql: string, done: (error: Error | null) => void): unknown;
+  destroy(): void;
+}
+
+interface MysqlOptions {
+  readonly name: string;
+  readonly connections: readonly [number, number];
+  readonly connectTimeoutMs: number;
+  readonly acquireTimeoutMs: number;
+  /** How long a statement may take, and how long it may wait for the lock of a session that changes a table. */
+  readonly statementSeconds: number;
+  readonly lockSeconds: number;
+  /** If this throws, the connection is not used. */
+  readonly onConnection?: (connection: MysqlConnection) => void;
+}
+
+/**
+ * The only place that connects to MySQL or MariaDB. Sessions do not depend on the server's settings. Knex loads the driver here, so it is
+ * only loaded if the dashboard uses it.
+ */
+export function openMysql(url: string, options: MysqlOptions): Knex {
+  const [min, max] = options.connections;
+  const config: Knex.Config = {
+    client: 'mysql2',
+    version: VERSION,
+    log: NO_LOG,
+    connection: {
+      uri: url,
+      charset: 'utf8mb4_bin',
+      connectTimeout: options.connectTimeoutMs,
+      enableKeepAlive: true,
+      connectAttributes: { program_name: options.name },
+      typeCast: asText,
+    } as object,
+    pool: {
+      min,
+      max,
+      afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
+        try {
+          options.onConnection?.(connection);
+        } catch (error) {
+          done(error as Error);
+          return;
+        }
+        connection.query(pinned(options), done);
+      },
+    },
+    acquireConnectionTimeout: options.acquireTimeoutMs,
+  };
+  try {
+    return knex(config);
+  } catch (error) {
+    throw new Error(
+      'WRITE_DATABASE_URL begins with mysql:, but the driver for it is not installed: run `npm install mysql2` in the folder of this program.',
+      { cause: error },
+    );
+  }
+}
+
+/** Every value as the server writes it. The source interprets it. */
+function asText(field: { string(encoding?: string): string | null }): string | null {
+  return field.string('utf8');
+}
+
+/** A single statement. Settings of only one of the two products are in a comment that only that product executes. */
+function pinned({ statementSeconds, lockSeconds }: MysqlOptions): string {
+  const settings = [
+    'character_set_client = utf8mb4',
+    'character_set_results = utf8mb4',
+    'collation_connection = utf8mb4_bin',
+    `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`,
+    `time_zone = '+00:00'`,
+    'autocommit = 1',
+    'completion_type = NO_CHAIN',
+    `wait_timeout = ${IDLE_SECONDS}`,
+    'sql_select_limit = default',
+    'sql_safe_updates = 0',
+    'sql_big_selects = 1',
+    'foreign_key_checks = 1',
+    `lock_wait_timeout = ${lockSeconds}`,
+    `innodb_lock_wait_timeout = ${lockSeconds}`,
+  ];
+  const isolation = `isolation = 'READ-COMMITTED'`;
+  const ofMariaDb = `/*M! , tx_${isolation}, max_statement_time = ${statementSeconds}, idle_transaction_timeout = 15 */`;
+  const ofMysql = `/*!80000 , transaction_${isolation}, max_execution_time = ${statementSeconds * 1_000} */`;
+  return `set ${settings.map((setting) => `session ${setting}`).join(', ')} ${ofMariaDb} ${ofMysql}`;
+}
+
+const CLOSE_TIMEOUT_MS = 500;
+
+/** The only connection of a worker to a dashboard in MySQL or MariaDB. */
+export class MysqlWorkerConnection {
+  readonly database: Knex;
+  readonly #opened: MysqlConnection[] = [];
+  readonly #broken = new WeakSet<MysqlConnection>();
+
+  /** `isForOneSession`: a lost connection is not reopened, because it could lead to another server. */
+  constructor(url: string, name: string, isForOneSession = false) {
+    this.database = openMysql(url, {
+      name,
+      connections: [1, 1],
+      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 6_000,
+      statementSeconds: 9,
+      // The dashboard may lock its tables for longer. The worker then tries again later, so that it does not block others in the lock
+      // queue.
+      lockSeconds: 1,
+      onConnection: (opened) => {
+        if (isForOneSession && this.#opened.length > 0) throw new LeadershipLost(null);
+        this.#opened.push(opened);
+        for (const event of ['error', 'end'] as const) opened.on(event, () => this.#broken.add(opened));
+      },
+    });
+  }
+
+  /** Whether the first connection is still open. */
+  get isIntact(): boolean {
+    const [first, ...later] = this.#opened;
+    return first !== undefined && !first.stream.destroyed && !this.#broken.has(first) && later.length === 0;
+  }
+
+  /** Also closes a connection whose server no longer answers. */
+  async close(): Promise<void> {
+    const ended = this.database.destroy().catch(() => {});
+    await Promise.race([ended, pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    for (const connection of this.#opened) connection.destroy();
+  }
+}
+
+interface MysqlFacts {
+  readonly product: 'MariaDB' | 'MySQL';
+  readonly version: string;
+  readonly binlogFormat: string;
+  readonly writesBinlog: boolean;
+  readonly clockMs: number;
+}
+
+export async function mysqlFacts(database: Knex): Promise<MysqlFacts> {
+  const { version, binlogFormat, logBin, clock } = await queryRow<Record<string, string>>(
+    database,
+    'select version() as version, @@binlog_format as binlogFormat, @@log_bin as logBin, unix_timestamp(now(3)) as clock',
+  );
+  const product = version?.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  return {
+    product,
+    version: version?.split('-')[0] ?? '',
+    binlogFormat: binlogFormat ?? '',
+    writesBinlog: logBin === '1',
+    clockMs: Math.round(Number(clock) * 1_000),
+  };
+}
+
+/** A double holds this many hexadecimal digits exactly. */
+const DIGITS = 12;
+
+/** A server that refuses writes. */
+export class ReadOnlyServer extends Error {
+  override readonly name = 'ReadOnlyServer';
+
+  constructor() {
+    super(
+      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
+    );
+  }
+}
+
+/**
+ * A row that is created with the change capture, and replicated, identifies the database. Two facts identify the server: the number that
+ * every replicated server has, and the creation time of its table with that row.
+ */
+export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
+    database,
+    'select @@server_id as server, @@global.read_only as isReadOnly',
+  );
+  if (isReadOnly !== '0') throw new ReadOnlyServer();
+  const { identity } = await queryRow<{ identity: string }>(
+    database,
+    `select identity from ${PREFIX}identity where only_one = 1`,
+  );
+  const [unique] = await queryRows<{ Value: string }>(database, `show variables like 'server_uuid'`);
+  const { madeAt } = await queryRow<{ madeAt: string }>(
+    database,
+    `select create_time as madeAt from information_schema.tables
+     where table_schema = database() and table_name = '${PREFIX}identity'`,
+  );
+  const described = `${server} ${unique?.Value} ${madeAt}`;
+  const timeline = createHash('sha256').update(described).digest('hex').slice(0, DIGITS);
+  return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
+}

@@ -1,0 +1,169 @@
+import { type CapturedTable, isSelect } from '../../mapping/dashboard-mapping.js';
+import { quoted, tableName } from '../read/quoted.js';
+import {
+  type GeneratedFunction,
+  generatedFunction,
+  keyErrorHandlers,
+  nameFor,
+  noteEverything,
+} from './generated-function.js';
+import { columnsOfChanged, lookupName } from './lookups.js';
+
+/** The spaces keep these names from colliding with a column that a key names; `found`, for example, could be one. */
+const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookups to note"' } as const;
+type Column = keyof typeof NOTED;
+const FEW_KEYS = 1_000;
+
+/** A captured table, and its columns that the mapping may read; null: any. */
+type Captured = CapturedTable & { readonly read: readonly string[] | null };
+
+/** The trigger function of a captured table. Null: its rows never change, so nothing is captured. */
+export function captureFunctionOf(
+  table: CapturedTable,
+  read: readonly string[] | null,
+): GeneratedFunction | null {
+  if (table.touches !== 'everything' && Object.keys(table.touches).length === 0) return null;
+  const name = nameFor('capture', tableName(table.table));
+  const body = bodyOf({ ...table, read });
+  return generatedFunction(tableName(table.table), { name, isTrigger: true, body }, '() returns trigger');
+}
+
+/**
+ * Static statements are planned once per session. Dynamic ones would be planned for each edit, which took as long as an edit of one row
+ * itself. A column may have the same name as a variable of a trigger.
+ */
+function bodyOf(captured: Captured): string {
+  const { touches } = captured;
+  const columns = columnsFor(captured);
+  const note = touches === 'everything' ? noteIfAny : collect;
+  const byOperation = `if tg_op = 'INSERT' then
+      ${note([{ rows: 'added' }], captured)}
+    elsif tg_op = 'DELETE' then
+      ${note([{ rows: 'removed' }], captured)}
+    else
+      -- Both: a key may have changed itself.
+      ${note(updated(captured), captured)}
+    end if;`;
+  const found = columns.map((column) => NOTED[column]);
+  const guarded = `begin
+    ${byOperation}
+  ${keyErrorHandlers(captured)}
+    return null;
+  end;`;
+  const withKeys = `${guarded}
+  if ${NOTED.key} is not null then
+    ${insert(columns, `unnest(${found.join(', ')})`)}
+  end if;`;
+  return `
+#variable_conflict use_column
+declare
+  ${found.map((name) => `${name} text[];`).join('\n  ')}
+begin
+  if tg_op = 'TRUNCATE' then
+    ${noteEverything(captured)}
+    return null;
+  end if;
+  ${touches !== 'everything' ? withKeys : captured.read === null ? byOperation : guarded}
+  return null;
+end
+`;
+}
+
+function columnsFor({ touches }: CapturedTable): readonly Column[] {
+  const hasLookups = touches !== 'everything' && Object.values(touches).some(isSelect);
+  return hasLookups ? ['kind', 'key', 'lookup'] : ['kind', 'key'];
+}
+
+/** The rows of a transition table; with `without`, only those that the other one lacks, as far as the mapping reads them. */
+interface Transition {
+  readonly rows: string;
+  readonly without?: string;
+}
+
+function updated({ read }: Captured): readonly Transition[] {
+  if (read === null) return [{ rows: 'removed' }, { rows: 'added' }];
+  return [
+    { rows: 'removed', without: 'added' },
+    { rows: 'added', without: 'removed' },
+  ];
+}
+
+/** The columns as text, because not every type can be compared. */
+function readFrom(rows: string, noted: string, { read }: Captured): string {
+  const values = (read ?? []).map((column) => `changed.${quoted(column)}::text collate "C"`);
+  return `select ${[noted, ...values].filter((value) => value !== '').join(', ')} from ${rows} as changed`;
+}
+
+function noteIfAny(transitions: readonly Transition[], captured: Captured): string {
+  const conditions = transitions.map(({ rows, without }) =>
+    without === undefined
+      ? `exists (select from ${rows})`
+      : `exists (${readFrom(rows, '', captured)} except all ${readFrom(without, '', captured)})`,
+  );
+  return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
+}
+
+/**
+ * Ordered: the changes of one statement are applied in batches, and rows with neighbouring keys share pages of indexes and packs of
+ * titles.
+ */
+function insert(columns: readonly Column[], from: string): string {
+  const names = columns.join(', ');
+  return `insert into content_sync.change_queue (${names})
+      select distinct ${names} from ${from} as touched (${names}) where key is not null order by key;`;
+}
+
+/**
+ * Writes in a block with handlers take a transaction id of their own, and PostgreSQL keeps only 64 of those in memory per transaction. So
+ * the block only finds the keys if they are few, and they are written after it. Many keys would take too much memory: the block writes
+ * them, with one id for all.
+ */
+function collect(transitions: readonly Transition[], captured: Captured): string {
+  const columns = columnsFor(captured);
+  const arrays = columns.map((column) => `array_agg(${column})`);
+  const found = columns.map((column) => NOTED[column]);
+  const keys = keysIn(transitions, captured);
+  return `select ${arrays.join(', ')} into ${found.join(', ')}
+      from (select * from (${keys}) as touched limit ${FEW_KEYS + 1}) as few (${columns.join(', ')});
+      if cardinality(${NOTED.key}) > ${FEW_KEYS} then
+        ${NOTED.key} := null;
+        ${insert(columns, `(${keys})`)}
+      end if;`;
+}
+
+function keysIn(transitions: readonly Transition[], captured: Captured): string {
+  const keys = transitions.flatMap((transition) =>
+    Object.entries(captured.touches).map((touched) => keysOf(transition, touched, captured)),
+  );
+  return keys.join(' union all ');
+}
+
+function keysOf(
+  { rows, without }: Transition,
+  touched: readonly [string, string],
+  captured: Captured,
+): string {
+  const noted = notedBy(touched, captured);
+  if (without === undefined) return `select ${noted} from ${rows} as changed`;
+  const columns = columnsFor(captured).join(', ');
+  return `select ${columns} from (
+        ${readFrom(rows, noted, captured)} except all ${readFrom(without, noted, captured)}
+      ) as differing (${columns})`;
+}
+
+function notedBy([kind, key]: readonly [string, string], captured: Captured): string {
+  const noted = (value: string) => `'${kind}'::text, (${value})::text collate "C"`;
+  if (isSelect(key)) {
+    const lookup = `'${lookupName(captured).replaceAll("'", "''")}'::text`;
+    return `${noted(rowOf(columnsOfChanged(key)))}, ${lookup}`;
+  }
+  const isNone = columnsFor(captured).includes('lookup') ? ', null::text' : '';
+  return `${noted(`${key}\n`)}${isNone}`;
+}
+
+/** The changed row as JSON, with only the columns that a select names. */
+function rowOf(columns: readonly string[] | null): string {
+  if (columns === null) return 'to_jsonb(changed)';
+  const values = columns.map((column) => `'${column.replaceAll("'", "''")}', changed.${quoted(column)}`);
+  return `jsonb_build_object(${values.join(', ')})`;
+}

@@ -1,0 +1,166 @@
+import type { Knex } from 'knex';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
+import { readColumns } from '../../mapping/read-columns.js';
+import { quotedTable, type TableName, tableName } from '../read/quoted.js';
+import { captureFunctionOf } from './capture-triggers.js';
+import type { GeneratedFunction } from './generated-function.js';
+import { lookupFunctionOf } from './lookups.js';
+
+/** The columns of each table, by its quoted name. */
+type TableColumns = ReadonlyMap<string, readonly string[]>;
+export const UNKNOWN_COLUMNS: TableColumns = new Map();
+
+/** The parts of the change capture of a mapping. */
+export interface CapturedMapping {
+  /** Functions that find keys come before the triggers that note look-ups. Their names depend on the mapping alone. */
+  functions(columns: TableColumns): readonly GeneratedFunction[];
+  readonly tables: readonly TableName[];
+  /** The columns of a table that the mapping may read; null: any of them. */
+  readonly columnsOf: (table: TableName) => readonly string[] | null;
+  /** Changes with the mapping. */
+  readonly digest: string;
+}
+
+export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
+  const tables = mapping.captures.map(({ table }) => tableName(table));
+  const words = wordsIn(mapping);
+  return {
+    functions: (columns) => [
+      ...mapping.captures.flatMap((captured) => lookupFunctionOf(captured) ?? []),
+      ...mapping.captures.flatMap((captured) => {
+        const present = columns.get(quotedTable(tableName(captured.table))) ?? [];
+        return captureFunctionOf(captured, readColumns(mapping, captured, present)) ?? [];
+      }),
+    ],
+    tables,
+    // A table that no select names is read indirectly, for example through a view, so its columns are unknown. The columns of `*` are
+    // unknown too.
+    columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
+    digest: digestOf(mapping),
+  };
+}
+
+export function installedComment(digest: string): string {
+  return `blog-read-api: the change capture of the mapping ${digest}`;
+}
+
+/** The words in the SQL of a mapping that may be names of columns or tables. */
+function wordsIn({ selects, captures }: DashboardMapping): ReadonlySet<string> {
+  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
+  const sql = [...Object.values(selects), ...keys].filter((text) => text !== null).join(' ');
+  const plain = sql.match(/[\p{L}_][\p{L}\p{N}_$]*|\*/gu) ?? [];
+  const named = [...sql.matchAll(/"((?:[^"]|"")+)"/g)].map(([, name = '']) => name.replaceAll('""', '"'));
+  return new Set([...plain.map((word) => word.toLowerCase()), ...named]);
+}
+
+/**
+ * A captured table, or a table that inherits from it at any depth. A statement trigger fires for the table that a statement names, and not
+ * for its children.
+ */
+export interface RelationState {
+  /** The index of its table in the mapping. */
+  readonly captured: number;
+  readonly relation: string;
+  /** The name as SQL writes it. */
+  readonly quoted: string;
+  readonly isForeign: boolean;
+  readonly isUnlogged: boolean;
+  /** Its rows come from another server by logical replication. */
+  readonly isSubscribed: boolean;
+  /** Triggers that are not as they should be. */
+  readonly triggers: readonly {
+    readonly name: string;
+    readonly wrong: string;
+    readonly definition: string;
+  }[];
+  readonly seen: string;
+}
+
+/**
+ * A row of the catalogue is rewritten (its `xmin` changes) when a trigger is disabled and enabled, when a column's type changes, and when
+ * a partition is detached and attached. It is not rewritten by VACUUM FULL, CLUSTER or ANALYZE, nor by a new column or index that nothing
+ * reads. PostgreSQL shows a trigger in exactly the words that create it.
+ */
+const RELATIONS = `
+  with recursive captured as (
+    select (place - 1)::int as place, value->>'table' as name, value->>'function' as function,
+      case when jsonb_typeof(value->'columns') = 'array' then array(select jsonb_array_elements_text(value->'columns')) end as columns
+    from jsonb_array_elements(:tables::jsonb) with ordinality as tables (value, place)
+  ), family as (
+    select place, to_regclass(name)::oid as relation from captured
+    union
+    select family.place, inhrelid from family join pg_inherits on inhparent = family.relation
+  )
+  select captured.place as captured,
+    case when nspname = 'public' then relname else nspname || '.' || relname end as relation,
+    format('%I.%I', nspname, relname) as quoted,
+    relkind = 'f' as "isForeign", relpersistence = 'u' as "isUnlogged",
+    exists (select from pg_subscription_rel where srrelid = family.relation) as "isSubscribed",
+    coalesce((
+      select json_agg(json_build_object('name', wanted.name, 'definition', wanted.definition, 'wrong', case
+        when tgenabled is null then 'missing'
+        when tgenabled = 'D' then 'disabled'
+        when tgenabled = 'O' then 'not enabled for replication tools'
+        when tgenabled = 'R' then 'enabled for replication tools only'
+        else 'not the trigger of this version' end) order by wanted.name)
+      from (values
+        ('INSERT', 'REFERENCING NEW TABLE AS added '),
+        ('UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added '),
+        ('DELETE', 'REFERENCING OLD TABLE AS removed '),
+        ('TRUNCATE', '')
+      ) as events (event, transition_tables)
+        cross join lateral (select 'content_sync_' || lower(event) as name, format(
+          'TRIGGER content_sync_%s AFTER %s ON %I.%I %sFOR EACH STATEMENT EXECUTE FUNCTION content_sync.%I()',
+          lower(event), event, nspname, relname, transition_tables, function) as definition) as wanted
+        left join pg_trigger on tgrelid = family.relation and tgname = wanted.name
+      where function is not null
+        and (tgenabled is distinct from 'A' or pg_get_triggerdef(pg_trigger.oid) <> 'CREATE ' || wanted.definition)
+    ), '[]') as triggers,
+    concat_ws(' ', family.relation,
+      (select md5(string_agg(concat_ws(' ', oid, xmin, tgenabled), ',' order by tgname)) from pg_trigger
+        where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
+      (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid), ',' order by attnum)) from pg_attribute
+        where attrelid = family.relation and attnum > 0 and not attisdropped and (columns is null or attname = any(columns))),
+      (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
+        where inhrelid = family.relation),
+      (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
+        where srrelid = family.relation)
+    ) as seen
+  from family
+    join captured on captured.place = family.place
+    join pg_class on pg_class.oid = family.relation
+    join pg_namespace on pg_namespace.oid = relnamespace
+  order by relation`;
+
+export async function capturedRelations(
+  database: Knex,
+  { tables, functions: functionsFor, columnsOf }: CapturedMapping,
+): Promise<readonly RelationState[]> {
+  const functions = functionsFor(UNKNOWN_COLUMNS);
+  const requested = tables.map((table) => ({
+    table: quotedTable(table),
+    function:
+      functions.find((one) => one.isTrigger && quotedTable(one.table) === quotedTable(table))?.name ?? null,
+    columns: columnsOf(table),
+  }));
+  const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(requested) });
+  return rows;
+}
+
+/** None if a policy decides which rows the worker sees: it may read any column. */
+const COLUMNS = `
+  select name, array(select attname::text from pg_attribute join pg_class on pg_class.oid = attrelid
+    where attrelid = to_regclass(name) and attnum > 0 and not attisdropped and not relrowsecurity) as columns
+  from unnest(:tables::text[]) as name`;
+
+/** The functions for the tables as they are now. */
+export async function wantedFunctions(
+  database: Knex,
+  { tables, functions }: CapturedMapping,
+): Promise<readonly GeneratedFunction[]> {
+  const { rows }: { rows: { name: string; columns: string[] }[] } = await database.raw(COLUMNS, {
+    tables: tables.map(quotedTable),
+  });
+  const columns: TableColumns = new Map(rows.map(({ name, columns: present }) => [name, present]));
+  return functions(columns);
+}
