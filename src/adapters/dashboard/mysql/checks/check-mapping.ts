@@ -4,6 +4,7 @@ import { type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { checkMapping as check } from '../../source/check-mapping.js';
 import { type CaptureFacts, ownFacts } from '../capture/capture-facts.js';
+import { changedFromOutside } from '../capture/cascades.js';
 import { overChangedRow } from '../capture/changed-row.js';
 import { MANAGED_KEYS } from '../key-table.js';
 import { describeSelect, MappedTables } from '../read/mapped-tables.js';
@@ -64,11 +65,15 @@ function tablesReadBy(select: string, { captures }: DashboardMapping, { tables }
 
 async function checkCaptures(
   database: Knex,
-  { captures }: DashboardMapping,
-  { tables, columns }: CaptureFacts,
+  mapping: DashboardMapping,
+  { tables, columns, foreignKeys }: CaptureFacts,
 ): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const { table, touches } of captures) {
+  const outside = await changedFromOutside(database, mapping, foreignKeys);
+  const problems = outside.map(
+    ({ table, parent }) =>
+      `captures.${table}: a foreign key changes its rows together with those of ${parent}, in another database, where they cannot be captured; remove its ON DELETE and ON UPDATE, and let the dashboard delete the rows`,
+  );
+  for (const { table, touches } of mapping.captures) {
     const engine = tables.find((present) => present.table === table)?.engine;
     if (engine === undefined) {
       problems.push(FINDINGS.noSuchTable(table, 'correct its name'));

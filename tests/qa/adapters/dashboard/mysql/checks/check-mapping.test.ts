@@ -145,6 +145,29 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     });
   });
 
+  it('is refused if a foreign key to another database changes captured rows', async () => {
+    const [[{ name }]] = await database.raw('select database() as name');
+    const other = `${name}_other`;
+    await database.raw(`create database ${other}`);
+    await database.raw(`create table ${other}.tenants (id int primary key)`);
+    const relate = (action: string) =>
+      database.raw(
+        `alter table websites add column tenant int, add constraint of_tenant foreign key (tenant) references ${other}.tenants (id) ${action}`,
+      );
+    await relate('on delete cascade');
+    const { errors } = await check(MYSQL_MAPPING);
+    await database.raw('alter table websites drop foreign key of_tenant, drop column tenant');
+    await relate('on delete restrict');
+    const allowed = await check(MYSQL_MAPPING);
+    await database.raw('alter table websites drop foreign key of_tenant, drop column tenant');
+    await database.raw(`drop database ${other}`);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.include(
+      `captures.websites: a foreign key changes its rows together with those of ${other}.tenants`,
+    );
+    expect(allowed.errors).to.deep.equal([]);
+  });
+
   it('is refused for captures that cannot be installed', async () => {
     const { errors } = await check({
       ...MYSQL_MAPPING,
