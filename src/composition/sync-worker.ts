@@ -2,13 +2,12 @@ import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Metrics } from '../domain/ports/metrics.js';
 import { ApplyChanges } from '../domain/sync/apply-changes.js';
+import { BatchSize } from '../domain/sync/batch-size.js';
 import { JobAttempt } from '../domain/sync/job-attempt.js';
 import { JobStep } from '../domain/sync/job-step.js';
-import { Pace } from '../domain/sync/pace.js';
 import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
 import { SlowRows } from '../domain/sync/slow-rows.js';
-import { StepSize } from '../domain/sync/step-size.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
@@ -18,22 +17,19 @@ export function syncWorker(
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
-  size = new StepSize(),
+  size = new BatchSize(),
   slow = new SlowRows(new MonotonicClock()),
 ): SyncWorker {
   const clock = new MonotonicClock();
-  const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, published, metrics, log);
   const jobStep = new JobStep(writer, update, published);
-  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, slow);
+  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, slow, size);
   return new SyncWorker(
     new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, slow, size),
-    new RunNextJob(jobs, source, attempt, pace, clock, size),
-    new ReconcileReadModel(jobs, feed, attempt, pace, size),
+    new RunNextJob(jobs, source, attempt, clock),
+    new ReconcileReadModel(jobs, feed, attempt),
     update,
-    pace,
     clock,
     slow,
-    size,
   );
 }

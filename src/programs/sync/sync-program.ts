@@ -13,7 +13,7 @@ import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
 import { SlowRows } from '../../domain/sync/slow-rows.js';
-import { StepSize } from '../../domain/sync/step-size.js';
+import { BatchSize } from '../../domain/sync/batch-size.js';
 import { redisCheck } from '../admin/checks.js';
 import { requireDistinctNames } from '../admin/require-distinct-names.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
@@ -59,7 +59,7 @@ export class SyncProgram implements OperatedProgram {
     const databases = { engine, readDatabaseUrl };
     // State that the sessions of a worker share.
     const lastWritten: LastWritten = { identity: null };
-    const size = new StepSize();
+    const size = new BatchSize();
     const slow = new SlowRows(new MonotonicClock());
     this.#open = () =>
       openSyncSession(

@@ -17,7 +17,7 @@ import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { SlowRows } from '../../domain/sync/slow-rows.js';
-import type { StepSize } from '../../domain/sync/step-size.js';
+import type { BatchSize } from '../../domain/sync/batch-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { requireReadTables } from '../admin/require-tables.js';
@@ -64,7 +64,7 @@ export function openSyncSession(
   extended: Extended<WorkerAdditions>,
   parent: Created['container'],
   lastWritten?: LastWritten,
-  size?: StepSize,
+  size?: BatchSize,
   slow?: SlowRows,
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;

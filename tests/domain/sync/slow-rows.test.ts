@@ -94,7 +94,7 @@ describe('Rows of the dashboard that take too long to read', () => {
     await given.settle();
     const check = (await given.list.next(['check']))?.id;
     await toTheEnd(async () => {
-      await given.check.run(given.epoch);
+      await given.checkStep();
       return (await given.list.next(['check']))?.id === check;
     });
     expect(stalls).to.equal(before);
