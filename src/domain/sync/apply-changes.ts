@@ -87,7 +87,6 @@ export class ApplyChanges {
     } catch (error) {
       const { changes } = reading.seen;
       if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
-      batch.failed(changes.length);
       await this.#setAside(epoch, changes, error);
       return { applied: applied + changes.length, areManyWaiting };
     }

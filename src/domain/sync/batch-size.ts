@@ -5,8 +5,6 @@ const MAX_HALVINGS_FOR_TIME = 4;
 export interface Batch {
   readonly rows: number;
   succeeded(tookMs: number): void;
-  /** With so many rows, if there were fewer than it may have. */
-  failed(rows: number): void;
 }
 
 interface Size {
@@ -26,12 +24,9 @@ export class BatchSize {
     const { limit, msPerRow } = this.#sizes.get(stepKind) ?? { limit: max, msPerRow: 0 };
     let rows = limit;
     while (rows * msPerRow > targetMs && rows > max >> MAX_HALVINGS_FOR_TIME) rows >>= 1;
-    const failed = (tried: number) =>
-      this.#sizes.set(stepKind, { limit: Math.max(1, Math.min(rows, tried) >> 1), msPerRow });
-    failed(rows);
+    this.#sizes.set(stepKind, { limit: Math.max(1, rows >> 1), msPerRow });
     return {
       rows,
-      failed,
       succeeded: (tookMs) =>
         this.#sizes.set(stepKind, { limit: Math.min(rows * 2, max), msPerRow: tookMs / rows }),
     };

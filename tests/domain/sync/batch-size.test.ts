@@ -47,11 +47,6 @@ describe('BatchSize', () => {
     expect(succeeding(11, () => 1, 1_000)).to.eql([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512]);
   });
 
-  it('is half of what has failed, if there was less than it allows', () => {
-    size.begin('kind', MAX, 1_000).failed(10);
-    expect(aborted(3)).to.eql([5, 2, 1]);
-  });
-
   it('is independent of other kinds of steps', () => {
     aborted(3, 'check');
     expect(succeeding(2, () => 1, 1_000)).to.eql([MAX, MAX]);
