@@ -12,13 +12,22 @@ import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
 
+/** What outlasts the session of a worker. */
+export interface SharedByWorkers {
+  readonly size: BatchSize;
+  readonly slow: SlowRows;
+}
+
+export function sharedByWorkers(): SharedByWorkers {
+  return { size: new BatchSize(), slow: new SlowRows(new MonotonicClock()) };
+}
+
 export function syncWorker(
   { feed, source, writer, jobs, published }: SyncPorts,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
-  size = new BatchSize(),
-  slow = new SlowRows(new MonotonicClock()),
+  { size, slow }: SharedByWorkers = sharedByWorkers(),
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(writer, published, metrics, log);
