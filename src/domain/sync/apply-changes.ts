@@ -8,24 +8,31 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
+import type { BatchSize } from './batch-size.js';
 import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-stages.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import type { SlowRows } from './slow-rows.js';
-import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
 const BATCH = 1_000;
-const BATCH_GROWTH = 4;
+const BATCH_MS = 1_000;
 /** Kinds that are read before all others, in separate batches. Such a batch does not show how many other changes wait. */
 const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 
 /** Queued changes, and their rows in the same snapshot. */
 interface Reading {
-  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
+  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean; areOthersSeen: boolean };
   readonly update: Promise<ReadModelUpdate>;
+}
+
+export interface Applied {
+  /** The number of changes. */
+  readonly applied: number;
+  /** Null: unknown, because only changes that are read first were seen. */
+  readonly areManyWaiting: boolean | null;
 }
 
 /**
@@ -33,9 +40,6 @@ interface Reading {
  * are still in the queue. Jobs for the other rows that the changes affect are added in the same transaction as the rows.
  */
 export class ApplyChanges {
-  #batch = BATCH;
-  #areManyWaiting = false;
-
   constructor(
     private readonly feed: ChangeFeed,
     private readonly jobs: JobQueue,
@@ -46,58 +50,59 @@ export class ApplyChanges {
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly slow: SlowRows,
-    private readonly size = new StepSize(),
+    private readonly size: BatchSize,
   ) {}
-
-  /** Whether the last read found a full batch, so that more changes are probably queued. */
-  get areManyWaiting(): boolean {
-    return this.#areManyWaiting;
-  }
 
   /**
    * Takes one batch, and further ones until the given time if more changes are queued. While one batch is written, the next one is read
-   * and the one before is acknowledged. Returns the number of changes.
+   * and the one before is acknowledged.
    */
-  async run(epoch: number, until: number): Promise<number> {
+  async run(epoch: number, until: number): Promise<Applied> {
+    const begin = this.clock.now();
+    const batch = this.size.begin('changes', BATCH, BATCH_MS);
+    let batches = 0;
     let applied = 0;
+    let areManyWaiting: boolean | null = null;
     let written: readonly Change[] = [];
-    let reading = this.#readNext([], written);
+    let reading = this.#readNext(batch.rows, [], written);
     try {
       for (;;) {
         const update = await reading.update;
-        const { changes, areMoreWaiting } = reading.seen;
+        const { changes, areMoreWaiting, areOthersSeen } = reading.seen;
+        batches++;
+        if (areMoreWaiting || areOthersSeen) areManyWaiting = areMoreWaiting;
         if (changes.length === 0) break;
-        const next = areMoreWaiting && this.clock.now() < until ? this.#readNext(changes, written) : null;
+        const isNextRead = areMoreWaiting && this.clock.now() < until;
+        const next = isNextRead ? this.#readNext(batch.rows, changes, written) : null;
         if (next !== null) written = [];
         await this.update.run(epoch, update);
         written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
         applied += changes.length;
-        this.#batch = Math.min(this.#batch * BATCH_GROWTH, BATCH);
         if (next === null) break;
         reading = next;
       }
       if (written.length > 0) await this.feed.acknowledge(written);
-      return applied;
+      batch.succeeded((this.clock.now() - begin) / batches);
+      return { applied, areManyWaiting };
     } catch (error) {
       const { changes } = reading.seen;
       if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
-      await this.#shrinkBatch(epoch, changes, error);
-      return applied + changes.length;
+      await this.#setAside(epoch, changes, error);
+      return { applied: applied + changes.length, areManyWaiting };
     }
   }
 
   /** Acknowledges what is written. Skips the changes that are being written, which are still in the queue. */
-  #readNext(beingWritten: readonly Change[], written: readonly Change[]): Reading {
-    const limit = beingWritten.length + this.size.of(this.#batch);
+  #readNext(rows: number, beingWritten: readonly Change[], written: readonly Change[]): Reading {
+    const limit = beingWritten.length + rows;
     const skipped = new Set(beingWritten.map(({ id }) => id));
-    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false };
+    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false, areOthersSeen: false };
     const acknowledgeAndRead = async () => {
       if (written.length > 0) await this.feed.acknowledge(written);
       return this.feed.read(limit, (changes, source) => {
         seen.changes = changes.filter(({ id }) => !skipped.has(id));
         seen.areMoreWaiting = changes.length === limit;
-        const areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
-        if (seen.areMoreWaiting || areOthersSeen) this.#areManyWaiting = seen.areMoreWaiting;
+        seen.areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
         return updateFor(seen.changes, this.slow.over(source));
       });
     };
@@ -111,9 +116,8 @@ export class ApplyChanges {
    * Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. So is a whole batch
    * if reading it takes too long, or fails whatever the rows are: other changes do not wait for it.
    */
-  async #shrinkBatch(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
+  async #setAside(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
     const isOfReading = error instanceof SourceTooSlow || error instanceof SelectFails;
-    if (!isOfReading) this.#batch = Math.max(1, Math.floor(seen.length / 2));
     this.metrics.count('job-failed');
     const what = isOfReading
       ? 'syncing: a batch cannot be read and is set aside'

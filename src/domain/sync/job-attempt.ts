@@ -6,6 +6,7 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
+import type { BatchSize } from './batch-size.js';
 import type { JobStep } from './job-step.js';
 import type { PendingRows } from './pending-rows.js';
 import type { SlowRows } from './slow-rows.js';
@@ -15,7 +16,7 @@ const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_ERROR_LENGTH = 500;
 /** A failed attempt that took longer than this also delays others, so it is not repeated soon. */
-const SLOW_MS = 1_000;
+export const SLOW_MS = 1_000;
 const WAIT_PER_DURATION = 10;
 const MAX_WAIT_AFTER_SLOW_MS = 600_000;
 const TOO_SLOW = 'reading the row, alone, takes longer than the time limit of a statement';
@@ -26,9 +27,11 @@ const MAX_PARTS = 1_000;
 /** The limit for rows that fail one by one. With more, the rows are not at fault, and handling them one by one would not end. */
 export const MAX_FAILING_ROWS = 100;
 
+const NOTHING: ReadModelUpdate = { slices: [], work: [] };
+
 /** Calls `use` with a source for one step and the rows to leave as they are. Returns 0 without a call if a step cannot run now. */
 export type WithSource = (
-  use: (source: ContentSource, pending?: PendingRows) => Promise<number>,
+  use: (source: ContentSource, pending: PendingRows | null) => Promise<number>,
 ) => Promise<number>;
 
 /**
@@ -36,8 +39,6 @@ export type WithSource = (
  * becomes a job of its own, and the walk continues after it. If that does not help, the job is retried with increasing delays.
  */
 export class JobAttempt {
-  #rowsRestUntil = Number.NEGATIVE_INFINITY;
-
   constructor(
     private readonly jobs: JobQueue,
     private readonly jobStep: JobStep,
@@ -48,53 +49,67 @@ export class JobAttempt {
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly slow: SlowRows,
+    private readonly size: BatchSize,
   ) {}
 
-  /** Until then, other rows that were set aside wait, because one of them has just delayed all changes. */
-  get rowsRestUntil(): number {
-    return this.#rowsRestUntil;
-  }
-
-  /** Returns the number of changed rows. */
-  async run(epoch: number, job: Job, withSource: WithSource, size: number): Promise<number> {
+  async run(
+    epoch: number,
+    job: Job,
+    withSource: WithSource,
+    maxRows: number,
+    targetMs: number,
+  ): Promise<{ readonly changedRows: number; readonly hasFailed: boolean }> {
+    const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();
+    const batch = this.size.begin(`${scope.of} ${progress?.stage ?? 0}`, maxRows, targetMs);
     try {
-      return await withSource((source, pending) =>
-        this.#try(epoch, job, this.slow.over(source), size, pending),
+      const changedRows = await withSource((source, pending) =>
+        this.jobStep.run(epoch, job, this.slow.over(source), batch.rows, pending),
       );
+      batch.succeeded(this.clock.now() - begin);
+      return { changedRows, hasFailed: false };
     } catch (error) {
-      if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
+      this.#requireServers(error);
       const tookMs = this.clock.now() - begin;
-      const { id, scope, attempts } = job;
-      if (scope.of === 'rows' && tookMs >= SLOW_MS) this.#rowsRestUntil = this.clock.now() + 4 * tookMs;
-      const isSetAside =
-        error instanceof SourceTooSlow && (await this.#setAside(epoch, job, withSource, size));
-      if (!isSetAside) await this.update.run(epoch, await this.#afterFailure(job, error, size, tookMs));
       this.metrics.count('job-failed');
-      const details = { error, item: id, scope: scope.of, attempts: attempts + 1 };
+      const details = { error, item: id, scope: scope.of, rows: batch.rows, attempts: attempts + 1 };
       this.log.error('syncing: a job failed and is retried', details);
-      return 0;
+      if (!(await this.#setAside(epoch, job, withSource, batch.rows, error)))
+        await this.update.run(epoch, await this.#afterFailure(job, batch.rows, error, tookMs));
+      return { changedRows: 0, hasFailed: true };
     }
   }
 
-  /** Rows that take too long together are read on their own, so that the walk continues. */
-  async #setAside(epoch: number, job: Job, withSource: WithSource, size: number): Promise<boolean> {
-    if (job.scope.of === 'rows' || (await this.jobs.count('rows')) >= MAX_FAILING_ROWS) return false;
+  #requireServers(error: unknown): void {
+    if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
+  }
+
+  /** A single row, or rows that take too long together, are read on their own, so that the walk continues. */
+  async #setAside(
+    epoch: number,
+    job: Job,
+    withSource: WithSource,
+    rows: number,
+    error: unknown,
+  ): Promise<boolean> {
+    if (job.scope.of === 'rows' || (rows > 1 && !(error instanceof SourceTooSlow))) return false;
+    if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) return false;
     let isSetAside = false;
     try {
       await withSource(async (source) => {
-        isSetAside = await this.jobStep.skipRows(epoch, job, source, size >> Math.min(job.attempts, 30));
+        isSetAside = await this.jobStep.skipRows(epoch, job, source, rows);
         return 0;
       });
-    } catch (error) {
-      if (!(error instanceof SourceTooSlow)) throw error;
+    } catch (skipError) {
+      this.#requireServers(skipError);
     }
     return isSetAside;
   }
 
-  async #afterFailure(job: Job, error: unknown, size: number, tookMs: number): Promise<ReadModelUpdate> {
+  async #afterFailure(job: Job, rows: number, error: unknown, tookMs: number): Promise<ReadModelUpdate> {
     const { id, scope } = job;
-    if (scope.of !== 'rows' || error instanceof SelectFails) return failing(job, error, size, tookMs);
+    if (scope.of !== 'rows') return rows > 1 && tookMs < SLOW_MS ? NOTHING : failing(job, error, tookMs);
+    if (error instanceof SelectFails) return failing(job, error, tookMs);
     const { kind, keys } = scope;
     const [key] = keys;
     const finish: JobUpdate = { kind: 'finish', id };
@@ -104,8 +119,7 @@ export class JobAttempt {
       for (const row of refused) this.slow.add(kind, row.id, row.reason);
       return { slices: [{ kind, ids: keys, rows: [], refused } as AnySlice], work: [finish] };
     }
-    if (keys.length === 1 || (await this.jobs.count('rows')) >= MAX_PARTS)
-      return failing(job, error, size, tookMs);
+    if (keys.length === 1 || (await this.jobs.count('rows')) >= MAX_PARTS) return failing(job, error, tookMs);
     const length = Math.ceil(keys.length / PARTS);
     const parts = Array.from({ length: Math.ceil(keys.length / length) }, (_, n) =>
       keys.slice(n * length, (n + 1) * length),
@@ -113,37 +127,10 @@ export class JobAttempt {
     const work = parts.map((part): JobUpdate => ({ kind: 'add', scope: { of: 'rows', kind, keys: part } }));
     return { slices: [], work: [finish, ...work] };
   }
-
-  async #try(
-    epoch: number,
-    job: Job,
-    source: ContentSource,
-    size: number,
-    pending: PendingRows | null = null,
-  ): Promise<number> {
-    if (job.attempts >= failuresToOneRow(size) && (await this.jobs.count('rows')) < MAX_FAILING_ROWS) {
-      if (await this.jobStep.skipRows(epoch, job, source, 1)) return 0;
-    }
-    const { changedRows } = await this.jobStep.run(
-      epoch,
-      job,
-      source,
-      Math.max(1, size >> Math.min(job.attempts, 30)),
-      pending,
-    );
-    return changedRows;
-  }
 }
 
-/** After this many failures, a step of a single row has failed, too. */
-function failuresToOneRow(size: number): number {
-  return Math.floor(Math.log2(size)) + 1;
-}
-
-function failing(job: Job, error: unknown, size: number, tookMs: number): ReadModelUpdate {
-  const halvings = job.scope.of === 'rows' ? 0 : failuresToOneRow(size);
-  const waits = job.attempts - halvings;
-  const retryMs = waits < 0 ? 0 : Math.min(MIN_WAIT_MS * 2 ** Math.min(waits, 10), MAX_WAIT_MS);
+function failing(job: Job, error: unknown, tookMs: number): ReadModelUpdate {
+  const retryMs = Math.min(MIN_WAIT_MS * 2 ** Math.min(job.attempts, 10), MAX_WAIT_MS);
   const slowMs = tookMs < SLOW_MS ? 0 : Math.min(tookMs * WAIT_PER_DURATION, MAX_WAIT_AFTER_SLOW_MS);
   const reason = error instanceof Error ? error.message : String(error);
   const failure: JobUpdate = {

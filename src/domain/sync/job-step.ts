@@ -2,7 +2,6 @@ import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/job.js';
 import type {
   AnySlice,
   RaisedGeneration,
-  ReadModelChange,
   ReadModelUpdate,
   RowKind,
   WebsiteOwner,
@@ -36,16 +35,17 @@ export class JobStep {
     this.#walk = new SourceWalk(writer, update);
   }
 
-  /** Does not change pending rows. */
+  /** Does not change pending rows. Returns the number of changed rows. */
   async run(
     epoch: number,
     job: Job,
     source: ContentSource,
     size: number,
-    pending: PendingRows | null = null,
-  ): Promise<ReadModelChange> {
+    pending: PendingRows | null,
+  ): Promise<number> {
     const update = isHiddenFirst(job) ? startOf(job) : await this.#updateFor(job, source, size, pending);
-    return this.update.run(epoch, { ...update, owners: await this.#ownersFor(job, source) });
+    const owners = await this.#ownersFor(job, source);
+    return (await this.update.run(epoch, { ...update, owners })).changedRows;
   }
 
   /** Creates a separate job for the next rows, or skips the next totals. False: there are no next ones. */
@@ -66,8 +66,8 @@ export class JobStep {
     const { kind, walks } = stage;
     const keys =
       walks === 'source'
-        ? await source.keys(kind, scope, progress.after, Math.max(1, count))
-        : await this.writer.keys(kind, progress.after, Math.max(1, count));
+        ? await source.keys(kind, scope, progress.after, count)
+        : await this.writer.keys(kind, progress.after, count);
     const last = keys.at(-1);
     if (last === undefined) return false;
     const work: JobUpdate[] = [

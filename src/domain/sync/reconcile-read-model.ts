@@ -1,9 +1,7 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { JobAttempt, WithSource } from './job-attempt.js';
-import type { Pace } from './pace.js';
 import { PendingRows, WIDE_KINDS } from './pending-rows.js';
-import { StepSize } from './step-size.js';
 
 const ROWS = 100;
 
@@ -16,12 +14,10 @@ export class ReconcileReadModel {
     private readonly jobs: JobQueue,
     private readonly feed: ChangeFeed,
     private readonly attempt: JobAttempt,
-    private readonly pace: Pace,
-    private readonly size = new StepSize(),
   ) {}
 
   /** Runs one step, unless it is unknown which differences are legitimate. Returns the number of repaired rows. */
-  async run(epoch: number): Promise<number> {
+  async run(epoch: number, targetMs: number): Promise<number> {
     const job = await this.jobs.next(['apiKeys', 'everything'], ['check']);
     if (job?.scope.of !== 'check') return 0;
     const work = await this.jobs.unfinished([...WIDE_KINDS, 'rows']);
@@ -31,9 +27,7 @@ export class ReconcileReadModel {
         if (changes === null || changes.some(({ key }) => key === null)) return 0;
         return use(source, new PendingRows(changes, work, source));
       });
-    const stepKind = `check ${job.progress?.stage ?? 0}`;
-    return this.pace.during(stepKind, this.size.of(ROWS), (size) =>
-      this.attempt.run(epoch, job, withSource, size),
-    );
+    const { changedRows } = await this.attempt.run(epoch, job, withSource, ROWS, targetMs);
+    return changedRows;
   }
 }

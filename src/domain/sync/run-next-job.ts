@@ -2,9 +2,7 @@ import type { Job, Scope } from '../model/job.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
-import type { JobAttempt } from './job-attempt.js';
-import type { Pace } from './pace.js';
-import { StepSize } from './step-size.js';
+import { type JobAttempt, SLOW_MS } from './job-attempt.js';
 
 const ROWS = 500;
 const LANES: readonly (readonly Scope['of'][])[] = [
@@ -13,6 +11,8 @@ const LANES: readonly (readonly Scope['of'][])[] = [
   ['everything'],
   ['rows'],
 ];
+/** After a row that delayed all changes, rows that were set aside wait for this many times as long. */
+const REST_PER_DURATION = 4;
 
 /**
  * Runs the jobs of the queue, those of API keys first. Generations, jobs for the rows that depend on others, jobs that read everything and
@@ -20,29 +20,29 @@ const LANES: readonly (readonly Scope['of'][])[] = [
  */
 export class RunNextJob {
   #turn = 0;
+  #rowsRestUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly jobs: JobQueue,
     private readonly source: ContentSource,
     private readonly attempt: JobAttempt,
-    private readonly pace: Pace,
     private readonly clock: Clock,
-    private readonly size = new StepSize(),
   ) {}
 
   /** Runs one step. False: there is no job. */
-  async run(epoch: number): Promise<boolean> {
+  async run(epoch: number, targetMs: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
-    const stepKind = `${job.scope.of} ${job.progress?.stage ?? 0}`;
-    await this.pace.during(stepKind, this.size.of(ROWS), (size) =>
-      this.attempt.run(epoch, job, (use) => use(this.source), size),
-    );
+    const begin = this.clock.now();
+    const { hasFailed } = await this.attempt.run(epoch, job, (use) => use(this.source, null), ROWS, targetMs);
+    const end = this.clock.now();
+    if (hasFailed && job.scope.of === 'rows' && end - begin >= SLOW_MS)
+      this.#rowsRestUntil = end + REST_PER_DURATION * (end - begin);
     return true;
   }
 
   async #next(): Promise<Job | null> {
-    const areRowsResting = this.clock.now() < this.attempt.rowsRestUntil;
+    const areRowsResting = this.clock.now() < this.#rowsRestUntil;
     const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)].filter(
       ([of]) => of !== 'rows' || !areRowsResting,
     );

@@ -17,7 +17,6 @@ const PUBLISHED_PER_BATCH = 500;
 /** Writes, then publishes the raised generations. A row that the storage refuses is quarantined and does not block the others. */
 export class UpdateReadModel {
   readonly #timesWritten = new Map<RowKind, number>();
-  #writes = 0;
 
   constructor(
     private readonly writer: ReadModelWriter,
@@ -25,11 +24,6 @@ export class UpdateReadModel {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
-
-  /** The number of written transactions, whatever they contained. */
-  get writes(): number {
-    return this.#writes;
-  }
 
   /** The number of updates that had rows of this kind or owners of websites, including failed ones. */
   timesWritten(kind: RowKind): number {
@@ -51,7 +45,6 @@ export class UpdateReadModel {
 
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
-    this.#writes++;
     for (let start = 0; start < change.raised.length; start += PUBLISHED_PER_BATCH)
       await this.published.publish(change.raised.slice(start, start + PUBLISHED_PER_BATCH));
     for (const { organizationId, totals } of change.repairedTotals ?? []) {

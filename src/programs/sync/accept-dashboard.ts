@@ -2,7 +2,7 @@ import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { acceptDashboard } from './known-databases.js';
-import { withSession } from './with-session.js';
+import { withSession } from './sync-program.js';
 
 /** For an operator who moved, restored or upgraded the dashboard's database. */
 export function acceptPresentDashboard(

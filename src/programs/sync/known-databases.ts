@@ -46,7 +46,7 @@ export async function recognizeDatabases(
   update: UpdateReadModel,
   log: Log,
   clock: Clock,
-  lastWritten: LastWritten = { identity: null },
+  lastWritten: LastWritten,
 ): Promise<void> {
   const { notes } = store;
   const present = {

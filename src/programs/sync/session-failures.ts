@@ -7,19 +7,21 @@ const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
 /** For errors that load the dashboard at each attempt and do not resolve by themselves. */
 const MAX_BACKOFF_IF_SLOW_MS = 60_000;
-const LOGGED_AGAIN_AFTER_MS = 60_000;
 
 /** The failures of a worker's sessions since one last worked. */
 export class SessionFailures {
   #count = 0;
   #last: unknown = null;
   #backoffMs = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
+
+  get areAny(): boolean {
+    return this.#count > 0;
+  }
 
   /** Why changes wait. Null: a session works, or a single one failed, which may be a failover. */
   get reason(): string | null {
@@ -38,7 +40,8 @@ export class SessionFailures {
     const maxBackoffMs = this.#isTooSlow ? MAX_BACKOFF_IF_SLOW_MS : MAX_BACKOFF_MS;
     this.#backoffMs = Math.min(Math.max(MIN_BACKOFF_MS, this.#backoffMs * 2), maxBackoffMs);
     this.metrics.count('session-failed');
-    this.#logLast();
+    const level = this.#count === 1 && !this.#isTooSlow ? 'warn' : 'error';
+    this.log[level]('syncing: failed and is retried', { failures: this.#count, error });
   }
 
   /** A session works again, as the leader or as a standby. */
@@ -51,16 +54,5 @@ export class SessionFailures {
 
   get #isTooSlow(): boolean {
     return this.#last instanceof SourceTooSlow;
-  }
-
-  /** Logs the first error, and a persistent one once a minute, so that operators see it even if they missed the first. */
-  #logLast(): void {
-    const isFirst = this.#count === 1;
-    const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
-    const level = isFirst && !this.#isTooSlow ? 'warn' : isFirst || isDue ? 'error' : 'debug';
-    if (level !== 'debug') this.#loggedAt = performance.now();
-    // The reason comes first: the message of a database error begins with its statement, which may be long.
-    const details = { reason: reasonOf(this.#last), failures: this.#count, error: this.#last };
-    this.log[level]('syncing: failed and is retried', details);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -6,8 +7,8 @@ import type { Metrics } from '../../domain/ports/metrics.js';
 import { SessionFailures } from './session-failures.js';
 import type { SyncSession } from './sync-session.js';
 
-const CHECK_EVERY_MS = 1_000;
-const WATCH_CAPTURE_EVERY_MS = 10_000;
+const RECONCILE_EVERY_MS = 1_000;
+const CHECK_CAPTURE_EVERY_MS = 10_000;
 /** The number of queries for changes per poll interval. */
 const QUERIES_PER_POLL = 3;
 const MIN_PAUSE_MS = 10;
@@ -19,14 +20,15 @@ const POLLS_PER_JOB_QUERY = 5;
  */
 const MAX_WAIT_MS = LEADER_TIMEOUT_MS / 2;
 
-/** Claims leadership whenever no other worker leads, and works while it leads. */
+/** Whether the work of a session is done. */
+type IsDone = (session: SyncSession) => Promise<boolean>;
+
+/** Stands by while another worker leads, and works while it leads itself. */
 export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   readonly #failures: SessionFailures;
   #leads = false;
-  /** Whether it was logged that this worker leads. If sessions keep failing, each new one leads again, and is not logged. */
-  #isLeaderLogged = false;
 
   constructor(
     private readonly open: () => SyncSession,
@@ -57,7 +59,7 @@ export class SyncLoop {
   }
 
   /** Runs until the condition is met, by this worker or another one. Errors are passed on. */
-  async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+  async runUntil(isDone: IsDone): Promise<void> {
     for (;;) {
       try {
         return await this.#runSession(isDone);
@@ -80,49 +82,57 @@ export class SyncLoop {
     }
   }
 
-  async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+  async #runSession(isDone: IsDone): Promise<void> {
     const session = this.open();
-    const openedAt = performance.now();
     try {
-      await withTimeLimit(session.requireTables());
-      await withTimeLimit(session.requireKnownDashboard());
-      let epoch: number | null = null;
-      let checkedAt = performance.now();
-      let watchedAt = Number.NEGATIVE_INFINITY;
-      for (;;) {
-        // Before any other query: after a failover, jobs have to be added first.
-        if (epoch === null) {
-          epoch = await withTimeLimit(session.ports.leadership.claim());
-          if (epoch !== null) await withTimeLimit(session.recognize(epoch));
-          this.#leads = epoch !== null;
-          if (epoch !== null) this.#logLeader(epoch);
-        }
-        // Before anything is read: a replaced table may not be readable.
-        if (epoch !== null && performance.now() - watchedAt >= WATCH_CAPTURE_EVERY_MS) {
-          await withTimeLimit(session.capture.run(epoch));
-          watchedAt = performance.now();
-        }
-        if (await withTimeLimit(isDone(session))) return;
-        const steppedAt = performance.now();
-        const isBusy = epoch !== null && (await withTimeLimit(session.worker.step(epoch)));
-        // Also if there is always other work. Otherwise it would never run.
-        if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
-          await this.#check(session, epoch);
-          checkedAt = performance.now();
-          this.#resetFailures();
-        }
-        // A short time as standby proves nothing: if the sessions of all workers fail, each stands by while another one leads.
-        if (epoch === null && performance.now() - openedAt >= LEADER_TIMEOUT_MS) this.#resetFailures();
-        if (!isBusy) await this.#waitForChanges(session, epoch !== null, steppedAt);
-      }
+      await inTime(session.requireTables());
+      await inTime(session.requireKnownDashboard());
+      const epoch = await this.#standBy(session, isDone);
+      if (epoch !== null) await this.#lead(session, epoch, isDone);
     } finally {
       this.#leads = false;
       await session.close();
     }
   }
 
-  async #check(session: SyncSession, epoch: number): Promise<void> {
-    const repaired = await withTimeLimit(session.worker.reconcileNextStep(epoch));
+  /** Returns the epoch as soon as no other worker leads. Null: the work is done. */
+  async #standBy(session: SyncSession, isDone: IsDone): Promise<number | null> {
+    // A shorter time proves nothing: if the sessions of all workers fail, each stands by while another one leads.
+    const noteSuccess = every(LEADER_TIMEOUT_MS, async () => this.#failures.reset(false));
+    for (;;) {
+      const epoch = await inTime(session.ports.leadership.claim());
+      if (epoch !== null) return epoch;
+      if (await inTime(isDone(session))) return null;
+      await noteSuccess();
+      await this.#wait(Math.min(this.syncPollMs, MAX_WAIT_MS));
+    }
+  }
+
+  async #lead(session: SyncSession, epoch: number, isDone: IsDone): Promise<void> {
+    // Before any other query: after a failover, jobs have to be added first.
+    await inTime(session.recognize(epoch));
+    this.#leads = true;
+    // If sessions keep failing, each new one leads again.
+    this.log[this.#failures.areAny ? 'debug' : 'info']('syncing: this worker leads', { epoch });
+    const checkCapture = () => session.capture.run(epoch);
+    // Before anything is read: a replaced table may not be readable.
+    await inTime(checkCapture());
+    const timers = [
+      every(CHECK_CAPTURE_EVERY_MS, checkCapture),
+      every(RECONCILE_EVERY_MS, () => this.#reconcile(session, epoch)),
+    ];
+    for (;;) {
+      // Also if there is always other work. Otherwise they would never run.
+      for (const runIfDue of timers) await runIfDue();
+      if (await inTime(isDone(session))) return;
+      const isBusy = await inTime(session.worker.step(epoch));
+      if (!isBusy) await this.#waitForChanges(session);
+    }
+  }
+
+  async #reconcile(session: SyncSession, epoch: number): Promise<void> {
+    const repaired = await session.worker.reconcileNextStep(epoch);
+    this.#failures.reset(true);
     if (repaired === 0) return;
     this.metrics.count('row-repaired', repaired);
     this.log.error('syncing: rows differed from the dashboard without a waiting change and were repaired', {
@@ -130,34 +140,18 @@ export class SyncLoop {
     });
   }
 
-  #logLeader(epoch: number): void {
-    this.log[this.#isLeaderLogged ? 'debug' : 'info']('syncing: this worker leads', { epoch });
-    this.#isLeaderLogged = true;
-  }
-
-  #resetFailures(): void {
-    this.#failures.reset(this.#leads);
-    this.#isLeaderLogged = this.#leads;
-  }
-
   get #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
 
-  /**
-   * Waits until there are changes since `steppedAt`. Other jobs are looked for less often, because no edit depends on them. A check in
-   * between does not delay the next query.
-   */
-  async #waitForChanges({ ports }: SyncSession, isLeading: boolean, steppedAt: number): Promise<void> {
-    if (!isLeading) return this.#wait(Math.min(this.syncPollMs, MAX_WAIT_MS));
+  /** Jobs are looked for less often than changes, because no edit depends on them. */
+  async #waitForChanges({ ports }: SyncSession): Promise<void> {
     const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.syncPollMs, MAX_WAIT_MS);
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.syncPollMs / QUERIES_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
-    let polledAt = steppedAt;
     while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(Math.max(MIN_PAUSE_MS, polledAt + pauseMs - performance.now()));
-      polledAt = performance.now();
-      if (await withTimeLimit(ports.feed.hasNew())) return;
+      await this.#wait(pauseMs);
+      if (await inTime(ports.feed.hasNew())) return;
     }
   }
 
@@ -167,16 +161,17 @@ export class SyncLoop {
   }
 }
 
+/** Returns a function that runs the action if it has not run for so long. */
+function every(milliseconds: number, action: () => Promise<void>): () => Promise<void> {
+  let ranAt = performance.now();
+  return async () => {
+    if (performance.now() - ranAt < milliseconds) return;
+    await inTime(action());
+    ranAt = performance.now();
+  };
+}
+
 /** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
-async function withTimeLimit<Result>(result: Promise<Result>): Promise<Result> {
-  const timer = new AbortController();
-  const late = pause(LEADER_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`A database did not answer within ${LEADER_TIMEOUT_MS} ms`);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    timer.abort();
-    late.catch(() => {});
-  }
+function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+  return withTimeLimit(LEADER_TIMEOUT_MS, answer);
 }

@@ -1,9 +1,8 @@
-import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { OutputStream } from '../../adapters/system/log-output.js';
-import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import { dashboardFor } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
@@ -12,16 +11,13 @@ import type { SyncConfiguration } from '../../composition/settings/configuration
 import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
-import { SlowRows } from '../../domain/sync/slow-rows.js';
-import { StepSize } from '../../domain/sync/step-size.js';
 import { redisCheck } from '../admin/checks.js';
 import { requireDistinctNames } from '../admin/require-distinct-names.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
-import type { LastWritten } from './known-databases.js';
 import { QuietLog } from './quiet-log.js';
 import { SyncLoop } from './sync-loop.js';
-import { openSyncSession, type SyncSession } from './sync-session.js';
+import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
 import { WorkerHealth } from './worker-health.js';
 
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
@@ -57,22 +53,9 @@ export class SyncProgram implements OperatedProgram {
     const engine = dashboardFor(configuration);
     const { readDatabaseUrl } = configuration;
     const databases = { engine, readDatabaseUrl };
-    // State that the sessions of a worker share.
-    const lastWritten: LastWritten = { identity: null };
-    const size = new StepSize();
-    const slow = new SlowRows(new MonotonicClock());
+    const shared = sharedBySessions();
     this.#open = () =>
-      openSyncSession(
-        databases,
-        this.#redis,
-        metrics,
-        this.log,
-        extended,
-        container,
-        lastWritten,
-        size,
-        slow,
-      );
+      openSyncSession(databases, this.#redis, metrics, this.log, extended, container, shared);
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();
@@ -155,5 +138,20 @@ export class SyncProgram implements OperatedProgram {
     const redis = this.#redis;
     if (redis !== null)
       metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
+  }
+}
+
+/** For an operator who reads the state of a worker or gives it an instruction. The session neither leads nor publishes. */
+export async function withSession(
+  configuration: SyncConfiguration,
+  extended: Extended<WorkerAdditions> | undefined,
+  work: (session: SyncSession) => Promise<void>,
+): Promise<void> {
+  const settings = { ...configuration, logPretty: false, redisUrls: null };
+  const program = new SyncProgram(settings, new PrometheusMetrics(), process.stderr, extended);
+  try {
+    await program.withSession(work);
+  } finally {
+    await program.stop();
   }
 }

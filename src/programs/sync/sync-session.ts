@@ -10,13 +10,11 @@ import type { Token } from '../../composition/extensions/ports.js';
 import type { Created } from '../../composition/noting-created.js';
 import { type SyncPorts, sessionContainer, syncPorts } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
-import { syncWorker } from '../../composition/sync-worker.js';
+import { type SharedByWorkers, sharedByWorkers, syncWorker } from '../../composition/sync-worker.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { SlowRows } from '../../domain/sync/slow-rows.js';
-import type { StepSize } from '../../domain/sync/step-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { requireReadTables } from '../admin/require-tables.js';
@@ -55,6 +53,11 @@ export interface SyncSession {
   close(): Promise<void>;
 }
 
+/** What the sessions of a worker share. */
+export function sharedBySessions(): SharedByWorkers & { readonly lastWritten: LastWritten } {
+  return { ...sharedByWorkers(), lastWritten: { identity: null } };
+}
+
 export function openSyncSession(
   databases: SyncDatabases,
   redis: RedisBreaker | null,
@@ -62,9 +65,7 @@ export function openSyncSession(
   log: Log,
   extended: Extended<WorkerAdditions>,
   parent: Created['container'],
-  lastWritten?: LastWritten,
-  size?: StepSize,
-  slow?: SlowRows,
+  shared = sharedBySessions(),
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
   const connect = engine && ((name: string) => engine.connect(name, true));
@@ -91,8 +92,7 @@ export function openSyncSession(
         dashboard?.isOutage(error) ||
         outages.some((isTheirs) => isTheirs(error)) ||
         !isIntact(),
-      size,
-      slow,
+      shared,
     ),
     get dashboard() {
       return dashboard ?? absent('ChangeFeed and ContentSource');
@@ -115,7 +115,7 @@ export function openSyncSession(
     recognize: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
       const store = { notes, history };
-      return recognizeDatabases(dashboard, store, epoch, update, log, new SystemClock(), lastWritten);
+      return recognizeDatabases(dashboard, store, epoch, update, log, new SystemClock(), shared.lastWritten);
     },
     close: () =>
       withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>

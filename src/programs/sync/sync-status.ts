@@ -20,9 +20,9 @@ import type { RowKind } from '../../domain/model/read-model.js';
 import { isTooSlow } from '../admin/is-too-slow.js';
 import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 import { AWAITED } from './waiting-jobs.js';
-import { withSession } from './with-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MAX_GENERATIONS = 1_000;

@@ -113,7 +113,7 @@ describe('A job that cannot succeed', () => {
     expect(await given.list.count('websites'), 'and stays queued').to.equal(1);
     const check = (await given.list.next(['check']))?.id;
     await toTheEnd(async () => {
-      await given.check.run(given.epoch);
+      await given.checkStep();
       return (await given.list.next(['check']))?.id === check;
     });
   });
@@ -124,7 +124,7 @@ describe('A job that cannot succeed', () => {
     breakReading(idOf(120));
     const check = (await given.list.next(['check']))?.id;
     await toTheEnd(async () => {
-      await given.check.run(given.epoch);
+      await given.checkStep();
       return (await given.list.next(['check']))?.id === check;
     });
     expect(await given.list.count('rows')).to.equal(1);
@@ -203,7 +203,7 @@ describe('A job that cannot succeed', () => {
       owners.restore();
       breakReading(idOf(0));
 
-      await given.work.run(given.epoch);
+      await given.runJob();
       expect(await given.readModel.hiddenWebsites()).to.eql(['web_a1']);
     });
   });

@@ -59,7 +59,7 @@ describe('Recounting totals', () => {
     counted = [];
     const check = (await given.list.next(['check']))?.id;
     await toTheEnd(async () => {
-      await given.check.run(given.epoch);
+      await given.checkStep();
       return (await given.list.next(['check']))?.id === check;
     });
     expect(sizes()).to.deep.equal([MAX_ORGANIZATIONS, 40]);

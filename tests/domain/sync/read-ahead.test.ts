@@ -14,7 +14,7 @@ describe('A row that a walk has read ahead', () => {
   const put = (n: number, title: string) => given.put('blogs', aSourceBlog({ id: idOf(n), title }));
   const titleOf = (n: number) => given.readModel.rows('blogs').find(({ id }) => id === idOf(n))?.title;
   const untilBlogs = async (count: number) => {
-    while (given.idsOf('blogs').length < count) await given.work.run(given.epoch);
+    while (given.idsOf('blogs').length < count) await given.runJob();
   };
 
   beforeEach(() => {

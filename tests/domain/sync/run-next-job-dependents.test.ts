@@ -10,7 +10,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
     given.list.update({ kind: 'add', scope: { of, keys } });
-  const runStep = () => given.work.run(given.epoch);
+  const runStep = () => given.runJob();
   const runNextJob = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
   /** Puts blogs with a tag of this name. */

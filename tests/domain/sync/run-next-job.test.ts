@@ -13,7 +13,7 @@ const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 describe('RunNextJob, for a fill or a rebuild,', () => {
   let given: WorkerUnderTest;
 
-  const runNextJob = () => toTheEnd(() => given.work.run(given.epoch));
+  const runNextJob = () => toTheEnd(() => given.runJob());
   const rebuild = async () => {
     await given.list.requestEverything();
     await runNextJob();
@@ -40,7 +40,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     await runNextJob();
 
     expect(KINDS.map((kind) => given.idsOf(kind))).to.eql([['key'], ['category'], ['tag'], ['blog']]);
-    expect(await given.work.run(given.epoch)).to.equal(false);
+    expect(await given.runJob()).to.equal(false);
   });
 
   it('finishes if the source is empty', async () => {
@@ -133,7 +133,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     const read = sinon.stub(given.source, 'read').callThrough();
     read.withArgs('blogs', sinon.match.array.startsWith([idOf(0)])).rejects(new Error('invalid page'));
     await toTheEnd(async () => {
-      await given.work.run(given.epoch);
+      await given.runJob();
       return (await given.list.next(['everything'])) !== null;
     });
 
@@ -163,7 +163,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     await toTheEnd(async () => {
       const { progress } = (await given.list.next(['everything'])) ?? {};
       if (progress?.total) seen.push(`${progress.done}/${progress.total}`);
-      return given.work.run(given.epoch);
+      return given.runJob();
     });
 
     expect(seen).to.eql(['1000/1001', '1001/1001']);
@@ -189,10 +189,10 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAgain();
-    const next = new RunNextJob(given.list, given.source, given.attempt, given.pace, given.clock);
-    await toTheEnd(() => next.run(given.epoch));
+    const next = new RunNextJob(given.list, given.source, given.attempt, given.clock);
+    await toTheEnd(() => next.run(given.epoch, 1_000));
     expect(given.idsOf('blogs')).to.have.lengthOf(2200);
-    expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);
+    expect(sizesOf(read)).to.eql([1000, 1000, 500, 500, 700]);
   });
 
   it('treats a row as deleted that disappears between the reads of its key and of the row', async () => {

@@ -5,8 +5,6 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
-import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
-import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { aLinkedTag, aSourceTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
@@ -62,33 +60,17 @@ describe('SyncWorker', () => {
     expect(checked.callCount).to.equal(1);
   });
 
-  it('writes once for a step of the check, which also proves that it is the leader', async () => {
-    await given.settle();
-    const write = sinon.spy(given.readModel, 'write');
-    await given.worker.reconcileNextStep(given.epoch);
-
-    expect(write.callCount).to.equal(1);
-  });
-
-  it('takes fewer rows after aborted steps, even after a restart, and more again later', async () => {
-    const size = new StepSize();
-    const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
+  it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
+    const { feed, list, update, metrics, log, work, check, clock, slow, size } = given;
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
     read.onCall(1).returns(new Promise(() => {}));
     read.callThrough();
-    const worker = () =>
-      new SyncWorker(
-        new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, given.slow, size),
-        new RunNextJob(list, source, attempt, pace, given.clock, size),
-        check,
-        update,
-        pace,
-        given.clock,
-        given.slow,
-        size,
-      );
+    const worker = () => {
+      const changes = new ApplyChanges(feed, list, update, metrics, log, () => true, clock, slow, size);
+      return new SyncWorker(changes, work, check, update, clock, slow);
+    };
     await worker()
       .step(given.epoch)
       .catch(() => {});
@@ -101,20 +83,18 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer rows for the check after an aborted step of it, however many other steps succeed', async () => {
-    const size = new StepSize();
-    const { changes, work, check, update, pace, clock, epoch } = given;
-    const sizes: number[] = [];
-    sinon.stub(check, 'run').callsFake(() => {
-      sizes.push(size.of(100));
-      return sizes.length === 1 ? new Promise(() => {}) : Promise.resolve(0);
-    });
-    const worker = new SyncWorker(changes, work, check, update, pace, clock, given.slow, size);
-    void worker.reconcileNextStep(epoch);
-    await eventually(() => expect(sizes).to.have.lengthOf(1));
-    for (let n = 0; n < 3; n++) await worker.step(epoch);
-    for (let n = 0; n < 2; n++) await worker.reconcileNextStep(epoch);
+    await given.settle();
+    const step = sinon.stub(given.jobStep, 'run').callThrough();
+    // This step never ends. The caller has stopped waiting.
+    step.onFirstCall().returns(new Promise(() => {}));
+    void given.worker.reconcileNextStep(given.epoch);
+    await eventually(() => expect(step.callCount).to.equal(1));
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    await given.settle();
+    for (let n = 0; n < 2; n++) await given.worker.reconcileNextStep(given.epoch);
 
-    expect(sizes).to.eql([100, 50, 100]);
+    const ofCheck = step.args.filter(([, { scope }]) => scope.of === 'check');
+    expect(ofCheck.map(([, , , rows]) => rows)).to.eql([100, 50, 100]);
   });
 
   it('fills empty read tables, and then reports that there is nothing to do', async () => {
@@ -231,26 +211,38 @@ describe('SyncWorker', () => {
     expect(await given.waitingChanges()).to.have.lengthOf(3000);
   });
 
-  it('no longer allows longer job steps once no change waits, even if the last batch was full', async () => {
+  it('gives a job step 30 ms while edits arrive, 240 ms while many changes wait, and otherwise a second', async () => {
     await given.settle();
-    given.put('blogs', ...blogs(1000, 'New'), ...blogs(1000, 'New'));
-    const write = given.readModel.write.bind(given.readModel);
-    sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
+    const targets: number[] = [];
+    const run = async (_: number, targetMs: number) => targets.push(targetMs) > 0;
+    sinon.stub(given.work, 'run').callsFake(run);
+    sinon.stub(given.check, 'run').callsFake(async (...args) => Number(await run(...args)));
+    const bothSteps = async () => {
+      await given.worker.step(given.epoch);
+      await given.worker.reconcileNextStep(given.epoch);
+      return targets.splice(0);
+    };
+
+    expect(await bothSteps()).to.eql([1_000, 1_000]);
+    given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'New' }));
+    await step();
+    expect(await bothSteps(), 'after an edit').to.eql([30, 30]);
+    given.clock.advance(9_999);
+    expect(await bothSteps()).to.eql([30, 30]);
+    given.clock.advance(1);
+    expect(await bothSteps()).to.eql([1_000, 1_000]);
+    given.put('blogs', ...blogs(1000, 'New'), ...blogs(1000, 'New'), ...blogs(1000, 'New'));
+    const write = sinon.stub(given.readModel, 'write').callsFake(async () => {
       given.clock.advance(3_000);
-      return write(epoch, update);
+      return { changedRows: 0, raised: [] };
     });
     await step();
-    expect(given.changes.areManyWaiting).to.equal(true);
-    expect(await step()).to.equal(false);
-    const sizes: number[] = [];
-    for (let n = 0; n < 2; n++) {
-      await given.pace.during('kind', 512, async (size) => {
-        sizes.push(size);
-        given.clock.advance(1_000);
-      });
-    }
-
-    expect(sizes).to.eql([512, 32]);
+    expect(targets.splice(0), 'while a thousand wait').to.eql([240]);
+    write.restore();
+    await step();
+    await step();
+    targets.splice(0);
+    expect(await bothSteps(), 'when none waits any more').to.eql([30, 30]);
   });
 
   describe('while changes arrive faster than they are applied', () => {
@@ -355,13 +347,6 @@ describe('SyncWorker', () => {
 
       expect((applied / 1_000) * BATCH_MS).to.be.above(0.6 * 60_000);
       expect(timeOfJobs() / 60_000).to.be.within(0.1, 0.22);
-    });
-
-    it('allows longer job steps than while few changes wait', async () => {
-      const changesFound = sinon.spy(given.pace, 'changesFound');
-      await step();
-
-      expect(changesFound.lastCall.args).to.eql([true]);
     });
 
     it('does not interrupt changes if there is no job', async () => {

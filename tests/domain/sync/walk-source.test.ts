@@ -106,7 +106,7 @@ describe('A walk over existing blogs', () => {
       return [];
     });
     await given.list.requestEverything();
-    while (differing.callCount < 1) await given.work.run(given.epoch);
+    while (differing.callCount < 1) await given.runJob();
     expect(digested.callCount).to.equal(2);
     await given.settle();
     expect(digested.callCount, 'each only once').to.equal(2);
@@ -117,7 +117,7 @@ describe('A walk over existing blogs', () => {
     await given.settle();
     await given.list.requestEverything();
     const digested = sinon.spy(given.source, 'readDigested');
-    while (digested.callCount < 2) await given.work.run(given.epoch);
+    while (digested.callCount < 2) await given.runJob();
     const [ahead = []] = digested.lastCall.args;
     const id = ahead[0] as string;
     given.put('blogs', { ...blog(0), id, title: 'Second' });

@@ -69,7 +69,7 @@ describe('A website that moves to another organization', () => {
 
   it('never shows its terms to its former owner if the check finds the move', async () => {
     const step = async () => {
-      await given.check.run(given.epoch);
+      await given.checkStep();
       return (await given.worker.step(given.epoch)) || !wasMoved();
     };
     expect(await shownFromThenOn(step)).to.deep.equal([0]);

@@ -10,9 +10,9 @@ import type { Change } from '../../../src/domain/model/job.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
+import { BatchSize } from '../../../src/domain/sync/batch-size.js';
 import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
 import { JobStep } from '../../../src/domain/sync/job-step.js';
-import { Pace } from '../../../src/domain/sync/pace.js';
 import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { SlowRows } from '../../../src/domain/sync/slow-rows.js';
@@ -47,6 +47,7 @@ export class WorkerUnderTest {
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
   readonly jobStep = new JobStep(this.readModel, this.update, this.published);
   readonly slow = new SlowRows(this.clock);
+  readonly size = new BatchSize();
   readonly attempt = new JobAttempt(
     this.list,
     this.jobStep,
@@ -56,6 +57,7 @@ export class WorkerUnderTest {
     isOutage,
     this.clock,
     this.slow,
+    this.size,
   );
   readonly changes = new ApplyChanges(
     this.feed,
@@ -66,19 +68,11 @@ export class WorkerUnderTest {
     isOutage,
     this.clock,
     this.slow,
+    this.size,
   );
-  readonly pace = new Pace(this.clock);
-  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace, this.clock);
-  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
-  readonly worker = new SyncWorker(
-    this.changes,
-    this.work,
-    this.check,
-    this.update,
-    this.pace,
-    this.clock,
-    this.slow,
-  );
+  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.clock);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock, this.slow);
   epoch = 0;
 
   constructor() {
@@ -106,8 +100,18 @@ export class WorkerUnderTest {
   }
 
   /** Applies changes for up to three seconds. */
-  applyChanges(): Promise<number> {
-    return this.changes.run(this.epoch, this.clock.now() + 3_000);
+  async applyChanges(): Promise<number> {
+    return (await this.changes.run(this.epoch, this.clock.now() + 3_000)).applied;
+  }
+
+  /** Runs one step of the next job. */
+  runJob(): Promise<boolean> {
+    return this.work.run(this.epoch, Number.POSITIVE_INFINITY);
+  }
+
+  /** Runs one step of the check, and returns the number of repaired rows. */
+  checkStep(): Promise<number> {
+    return this.check.run(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   waitingChanges(): Promise<readonly Change[]> {

@@ -7,6 +7,7 @@ import {
   openSyncSession,
   type SyncDatabases,
   type SyncSession,
+  sharedBySessions,
 } from '../../../src/programs/sync/sync-session.js';
 
 /** A session without Redis and without extensions. */
@@ -14,7 +15,10 @@ export function openSession(
   databases: SyncDatabases,
   metrics: Metrics,
   log: Log,
-  lastWritten?: LastWritten,
+  lastWritten: LastWritten = { identity: null },
 ): SyncSession {
-  return openSyncSession(databases, null, metrics, log, extendedWorker([], {}), new Container(), lastWritten);
+  return openSyncSession(databases, null, metrics, log, extendedWorker([], {}), new Container(), {
+    ...sharedBySessions(),
+    lastWritten,
+  });
 }
