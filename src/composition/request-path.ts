@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
-import { apiApplication } from '../adapters/http/server/api-application.js';
-import type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
+import type { ApiMiddleware } from '../adapters/http/server/api-application.js';
+import {
+  apiApplication,
+  type ObserveRequest,
+  observeUnread,
+} from '../adapters/http/server/api-application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
-import { type ObserveRequest, observeUnread } from '../adapters/http/server/observe-request.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
 import type { Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';

@@ -31,6 +31,8 @@ describe('The supported lines of Node', () => {
   it('are all tested by `test:nodes`, and the newest one with long-term support by CI', async () => {
     expect(packageJson.scripts['test:nodes']).to.match(/\/on-node\.ts all$/);
     expect(packageJson.scripts['test:newest-node']).to.match(/\/on-node\.ts lts$/);
-    expect(await readFile('.ci/run', 'utf8')).to.match(/^run .* npm run test:newest-node -- --if-available$/m);
+    expect(await readFile('.ci/run', 'utf8')).to.match(
+      /^run .* npm run test:newest-node -- --if-available$/m,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js';
+import type { ApiMiddleware } from '../../adapters/http/server/api-application.js';
 import { ReplicaGenerations } from '../../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { PolledServer } from '../../domain/admission/polled-server.js';

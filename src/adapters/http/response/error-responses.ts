@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { DomainErrorCode } from '../../../domain/errors.js';
-import type { RequestErrorCode } from '../request/request-error.js';
+import type { RequestErrorCode } from '../request/request-parser.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
