@@ -14,11 +14,9 @@ import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replica
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
+import type { PolledServer } from '../domain/admission/polled-generations.js';
 import { PolledGenerations } from '../domain/admission/polled-generations.js';
-import type { PolledServer } from '../domain/admission/polled-server.js';
-import { ReachGeneration } from '../domain/admission/reach-generation.js';
-import { AnswerFromCacheHandler } from '../domain/answers/answer-from-cache.js';
-import { AnswerInOutageHandler } from '../domain/answers/answer-in-outage.js';
+import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { SlidingWindow } from '../domain/policies/sliding-window.js';
@@ -41,9 +39,6 @@ const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
-
-/** Without stale answers, each request tries the read tables. */
-const NEVER_OPEN: Pick<CircuitBreaker, 'isOpen' | 'run'> = { isOpen: false, run: (query) => query() };
 
 export interface RequestPorts {
   readonly clock: Clock;
@@ -81,13 +76,14 @@ export function requestPath(
   const { clock, log, servers, blogReader } = ports;
   const [primary, ...replicas] = servers;
   const staleness = new Staleness(staleIfErrorMs);
-  const breakerOf = (what: string, probe: () => Promise<unknown>) =>
-    staleIfErrorMs === 0 ? NEVER_OPEN : tableBreaker(what, probe, log);
+  // Without stale answers, each request tries the read tables.
+  const breakerOf = (name: string, probe: () => Promise<unknown>) =>
+    staleIfErrorMs === 0 ? null : tableBreaker(name, probe, log);
 
-  const keyBreaker = breakerOf('keys', () => primary.table.newest());
-  const keyTable: ApiKeyDirectory = {
-    find: (hash, since) => keyBreaker.run(async () => ports.keyTable.find(hash, since)),
-  };
+  const keyTable = behind(
+    breakerOf('keys', () => primary.table.newest()),
+    ports.keyTable,
+  );
   const keys = new CachedApiKeyDirectory(new ReplicatedApiKeyDirectory(keyTable, ports.keyReplicas), clock);
   const generations = traced(
     'generation',
@@ -104,17 +100,20 @@ export function requestPath(
       ports.requestLog,
       generations,
       new SlidingWindow(window),
-      new ReachGeneration(generations, clock, pause),
+      clock,
+      pause,
     ),
   );
 
-  const answers = new AnswerInOutageHandler(
-    new AnswerFromCacheHandler(ports.responseCache, cacheLifetimesMs, new Bulkhead(COMPUTATIONS, clock)),
-    ports.lastAnswers,
-    breakerOf('content', () => blogReader.findById('', '')),
-    { cacheLifetimesMs, staleness },
+  const answers = new AnswerRequestHandler({
+    cache: ports.responseCache,
+    last: ports.lastAnswers,
+    cacheLifetimesMs,
+    staleness,
+    bulkhead: new Bulkhead(COMPUTATIONS, clock),
+    breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
-  );
+  });
   const application = apiApplication({
     middleware,
     admission,
@@ -127,6 +126,11 @@ export function requestPath(
   });
   const observeUnparsed = (status: number) => observeUnread(status, log, observe);
   return new HttpServer(tracedRequests(application.callback()), log, observeUnparsed);
+}
+
+function behind(breaker: CircuitBreaker | null, keyTable: ApiKeyDirectory): ApiKeyDirectory {
+  if (breaker === null) return keyTable;
+  return { find: (hash, since) => breaker.run(async () => keyTable.find(hash, since)) };
 }
 
 /** `name` is shown to operators. */

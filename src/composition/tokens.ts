@@ -7,7 +7,7 @@ import type { PrimaryIdentity } from '../adapters/postgres/replicas/primary-iden
 import type { Replica } from '../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
-import type { PolledServer } from '../domain/admission/polled-server.js';
+import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';

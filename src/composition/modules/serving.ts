@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import type { ApiMiddleware } from '../../adapters/http/server/api-application.js';
 import { ReplicaGenerations } from '../../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
-import { PolledServer } from '../../domain/admission/polled-server.js';
+import { PolledServer } from '../../domain/admission/polled-generations.js';
 import type { Replaced } from '../extensions/extend.js';
 import { type RequestObservers, requestPath } from '../request-path.js';
 import type { ApiConfiguration } from '../settings/configuration.js';

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../adapters/system/pino-log.js';
-import type { CacheLifetimes } from '../../domain/answers/answer-from-cache.js';
+import type { CacheLifetimes } from '../../domain/answers/answer-request.js';
 import type { Window } from '../../domain/model/window.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import { type Environment, readSettings, type Values } from './read-settings.js';

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TString, Type } from 'typebox';
-import type { AnswerKind } from '../../../domain/answers/answer-from-cache.js';
+import type { AnswerKind } from '../../../domain/answers/answer-request.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import { BlogPage, CategoryList, OneBlog, TagList } from './content-schemas.js';
 

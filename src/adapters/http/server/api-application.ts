@@ -5,7 +5,7 @@ import {
   type AdmitRequestHandler,
   CountedFailure,
 } from '../../../domain/admission/admit-request.js';
-import type { AnswerInOutageHandler, GivenAnswer } from '../../../domain/answers/answer-in-outage.js';
+import type { AnswerRequestHandler, GivenAnswer } from '../../../domain/answers/answer-request.js';
 import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/clock.js';
@@ -41,7 +41,7 @@ export interface ApiParts {
   /** Runs for each request before its key is checked. */
   readonly middleware: readonly ApiMiddleware[];
   readonly admission: AdmitRequestHandler;
-  readonly answers: Pick<AnswerInOutageHandler, 'handle'>;
+  readonly answers: Pick<AnswerRequestHandler, 'handle'>;
   readonly window: Window;
   readonly clock: Clock;
   readonly log: Log;

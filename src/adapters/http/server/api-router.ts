@@ -1,6 +1,6 @@
 import Router, { type RouterContext } from '@koa/router';
 import { LRUCache } from 'lru-cache';
-import type { AnswerInOutageHandler } from '../../../domain/answers/answer-in-outage.js';
+import type { AnswerRequestHandler } from '../../../domain/answers/answer-request.js';
 import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Endpoint } from '../endpoints/endpoints.js';
@@ -28,7 +28,7 @@ export class ApiRouter {
 
   constructor(
     endpoints: readonly Endpoint[],
-    private readonly answers: Pick<AnswerInOutageHandler, 'handle'>,
+    private readonly answers: Pick<AnswerRequestHandler, 'handle'>,
   ) {
     for (const endpoint of endpoints) {
       const parse = requestParser(endpoint);
