@@ -1,6 +1,5 @@
 import { KEPT_CONNECTIONS, openConnections } from '../../adapters/postgres/connection/read-database.js';
-import type { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
-import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import type { PrimaryIdentity, Replica } from '../../adapters/postgres/replicas/replica.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { Created } from '../../composition/noting-created.js';
 import { TOKENS } from '../../composition/tokens.js';

@@ -4,8 +4,8 @@ import { loadDemoContent } from '../../adapters/dashboard/postgres/demo/load-dem
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
 import { requireTables } from '../../adapters/dashboard/postgres/required-tables.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
-import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
-import { naming } from '../../adapters/postgres/connection/naming.js';
+import { naming } from '../../adapters/postgres/connection/is-outage.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { isMysql } from '../../composition/dashboard-of.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';

@@ -1,6 +1,8 @@
-import { unusableIndexes } from '../../adapters/postgres/inspect/unusable-indexes.js';
-import { missingExtensions } from '../../adapters/postgres/migrations/missing-extensions.js';
-import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
+import {
+  missingExtensions,
+  pendingMigrations,
+  unusableIndexes,
+} from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { failure, type HealthCheck, ok } from './health-check.js';

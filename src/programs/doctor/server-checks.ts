@@ -1,6 +1,6 @@
-import { isBehindPooler } from '../../adapters/postgres/inspect/is-behind-pooler.js';
+import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
 import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
-import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/migrations/needed-encoding.js';
+import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { clockSkew } from './clock-skew.js';

@@ -6,7 +6,7 @@ import { readMapping } from '../../../../src/adapters/dashboard/mapping/read-map
 import { ownFacts } from '../../../../src/adapters/dashboard/mysql/capture/capture-facts.js';
 import { checkMapping as checkOnMysql } from '../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
 import { checkMapping as checkOnPostgres } from '../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { REFERENCE_MAPPING } from '../../../../src/composition/project-folders.js';
 import {
   createMysqlDashboard,
