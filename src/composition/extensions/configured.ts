@@ -2,20 +2,18 @@ import type { ServiceIdentifier } from 'inversify';
 import {
   type ApiConfiguration,
   apiConfiguration,
+  type DoctorConfiguration,
+  doctorConfiguration,
   type EmbeddedConfiguration,
   embeddedConfiguration,
+  examinesWorker,
   extensionModules,
+  type MigrateConfiguration,
+  migrateConfiguration,
   type Operated,
   type SyncConfiguration,
   syncConfiguration,
 } from '../settings/configuration.js';
-import {
-  type DoctorConfiguration,
-  doctorConfiguration,
-  examinesWorker,
-  type MigrateConfiguration,
-  migrateConfiguration,
-} from '../settings/job-configuration.js';
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
 import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { databaseName } from '../../adapters/postgres/connection/database-name.js';
+import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { openReadDatabase, openReplica } from '../../adapters/postgres/connection/read-database.js';
 import { installationOnAny } from '../../adapters/postgres/inspect/installation-of.js';
 import { PrimaryContent } from '../../adapters/postgres/read/content-database.js';

@@ -10,7 +10,7 @@ import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { API_PORTS, nameOfPort, WORKER_PORTS } from '../../composition/extensions/ports.js';
-import type { DoctorConfiguration } from '../../composition/settings/job-configuration.js';
+import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { Probe, probeOn } from '../admin/probe.js';
