@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
 import { processorCount } from '../adapters/system/processor-count.js';
+import { startTracing } from '../composition/modules/tracing.js';
 import { dashboardConfiguration } from '../composition/settings/configuration.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
-import { startTracing } from '../composition/start-tracing.js';
 import { StartFailure } from '../programs/api/processes/start-failure.js';
 import type { Program, RestartableProgram } from '../programs/program.js';
 

@@ -22,16 +22,8 @@ import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { SlidingWindow } from '../domain/policies/sliding-window.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
-import type { BlogReader } from '../domain/ports/blog-reader.js';
-import type { CategoryReader } from '../domain/ports/category-reader.js';
-import type { Clock } from '../domain/ports/clock.js';
-import type { KeyHasher } from '../domain/ports/key-hasher.js';
-import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { Log } from '../domain/ports/log.js';
-import type { PublishedGenerations } from '../domain/ports/published-generations.js';
-import type { RequestLog } from '../domain/ports/request-log.js';
-import type { ResponseCache } from '../domain/ports/response-cache.js';
-import type { TagReader } from '../domain/ports/tag-reader.js';
+import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
 /** Of ten connections to the read tables, two are reserved for keys and generations. */
@@ -40,22 +32,11 @@ const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
-export interface RequestPorts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly keyHasher: KeyHasher;
-  readonly keyTable: ApiKeyDirectory;
+export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTable' | 'installation'> {
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
   /** The servers that have the generations, the primary first. */
   readonly servers: readonly [PolledServer, ...PolledServer[]];
-  readonly publishedGenerations: PublishedGenerations;
-  readonly requestLog: RequestLog;
-  readonly responseCache: ResponseCache;
-  readonly lastAnswers: LastAnswers;
-  readonly blogReader: BlogReader;
-  readonly categoryReader: CategoryReader;
-  readonly tagReader: TagReader;
 }
 
 /** What surrounds the path of each request without changing it. */
