@@ -104,7 +104,7 @@ async function run(command: Command): Promise<void> {
 }
 
 async function dashboardSettings() {
-  const { dashboardConfiguration } = await import('../composition/settings/job-configuration.js');
+  const { dashboardConfiguration } = await import('../composition/settings/configuration.js');
   return dashboardConfiguration(process.env);
 }
 
@@ -123,7 +123,7 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   }
   const { configuredApi } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredApi(process.env, process.cwd());
-  const { startTracing } = await import('../composition/start-tracing.js');
+  const { startTracing } = await import('../composition/modules/tracing.js');
   const traces = await startTracing(process.env);
   if (isWorker) {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');

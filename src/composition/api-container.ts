@@ -1,16 +1,19 @@
 import { Container, type ServiceIdentifier } from 'inversify';
+import type { ObserveRequest } from '../adapters/http/server/api-application.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
+import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
+import { PolledServer } from '../domain/admission/polled-generations.js';
 import type { LastAnswers } from '../domain/ports/last-answers.js';
-import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
+import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
 import { redisState } from './modules/redis-state.js';
-import { serving } from './modules/serving.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
 import { type Created, notingCreated } from './noting-created.js';
+import { type RequestPorts, requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 import { TOKENS } from './tokens.js';
 
@@ -39,16 +42,54 @@ export function apiContainer(
     system(configuration, metrics),
     postgresStorage(configuration),
     redisUrls === null ? memoryState() : redisState(redisUrls, configuration),
-    serving(
-      configuration,
-      extensions.flatMap(({ additions }) => additions.middleware ?? []),
-      replaced,
-      traces,
-    ),
   );
+  container.bind(TOKENS.polledServers).toDynamicValue(({ get }) => polledServers(get, replaced));
+  container.bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
+    const count: ObserveRequest = metrics.countRequest.bind(metrics);
+    const countAndDescribe =
+      (tracing: Tracing): ObserveRequest =>
+      (request) => {
+        count(request);
+        tracing.describeRequest(request);
+      };
+    return requestPath(portsOf(get, replaced), configuration, {
+      middleware: extensions.flatMap(({ additions }) => additions.middleware ?? []),
+      observe: traces === null ? count : countAndDescribe(traces),
+      traced: (name, part) => traces?.around(name, part) ?? part,
+      tracedRequests: (listener) => traces?.aroundRequests(listener) ?? listener,
+    });
+  });
   if (replaced.has(TOKENS.responseCache))
     container.rebind(TOKENS.lastAnswers).toConstantValue(NO_LAST_ANSWERS);
   bindExtended(container, extended);
   if (traces !== null) container.load(tracing(traces));
   return notingCreated(container, SERVERS);
+}
+
+type Get = <Service>(token: ServiceIdentifier<Service>) => Service;
+
+/** Replicas only serve the tables of the primary. */
+function polledServers(get: Get, replaced: Replaced): readonly [PolledServer, ...PolledServer[]] {
+  const clock = get(TOKENS.monotonicClock);
+  const replicas = replaced.has(TOKENS.generationTable) ? [] : get(TOKENS.replicas);
+  const ofReplicas = replicas.map((replica) => new PolledServer(new ReplicaGenerations(replica), clock));
+  return [new PolledServer(get(TOKENS.generationTable), clock), ...ofReplicas];
+}
+
+function portsOf(get: Get, replaced: Replaced): RequestPorts {
+  return {
+    clock: get(TOKENS.clock),
+    log: get(TOKENS.log),
+    keyHasher: get(TOKENS.keyHasher),
+    keyTable: get(TOKENS.keyTable),
+    keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
+    servers: get(TOKENS.polledServers),
+    publishedGenerations: get(TOKENS.publishedGenerations),
+    requestLog: get(TOKENS.requestLog),
+    responseCache: get(TOKENS.responseCache),
+    lastAnswers: get(TOKENS.lastAnswers),
+    blogReader: get(TOKENS.blogReader),
+    categoryReader: get(TOKENS.categoryReader),
+    tagReader: get(TOKENS.tagReader),
+  };
 }

@@ -5,11 +5,10 @@ import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-ma
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
 import { PostgresDashboard } from '../adapters/dashboard/postgres/dashboard.js';
 import type { PostgresServer } from '../adapters/dashboard/postgres/server.js';
-import { openDashboardDatabase } from '../adapters/postgres/connection/dashboard-database.js';
-import { isOutage } from '../adapters/postgres/connection/is-outage.js';
-import { naming } from '../adapters/postgres/connection/naming.js';
+import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
+import { openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { currentIdentity } from '../adapters/postgres/inspect/current-identity.js';
+import { currentIdentity } from '../adapters/postgres/inspect/server-identity.js';
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';

@@ -1,36 +1,29 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
-import { apiApplication } from '../adapters/http/server/api-application.js';
-import type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
+import type { ApiMiddleware } from '../adapters/http/server/api-application.js';
+import {
+  apiApplication,
+  type ObserveRequest,
+  observeUnread,
+} from '../adapters/http/server/api-application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
-import { type ObserveRequest, observeUnread } from '../adapters/http/server/observe-request.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
 import type { Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
+import type { PolledServer } from '../domain/admission/polled-generations.js';
 import { PolledGenerations } from '../domain/admission/polled-generations.js';
-import type { PolledServer } from '../domain/admission/polled-server.js';
-import { ReachGeneration } from '../domain/admission/reach-generation.js';
-import { AnswerFromCacheHandler } from '../domain/answers/answer-from-cache.js';
-import { AnswerInOutageHandler } from '../domain/answers/answer-in-outage.js';
+import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { SlidingWindow } from '../domain/policies/sliding-window.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
-import type { BlogReader } from '../domain/ports/blog-reader.js';
-import type { CategoryReader } from '../domain/ports/category-reader.js';
-import type { Clock } from '../domain/ports/clock.js';
-import type { KeyHasher } from '../domain/ports/key-hasher.js';
-import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { Log } from '../domain/ports/log.js';
-import type { PublishedGenerations } from '../domain/ports/published-generations.js';
-import type { RequestLog } from '../domain/ports/request-log.js';
-import type { ResponseCache } from '../domain/ports/response-cache.js';
-import type { TagReader } from '../domain/ports/tag-reader.js';
+import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
 /** Of ten connections to the read tables, two are reserved for keys and generations. */
@@ -39,25 +32,11 @@ const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
-/** Without stale answers, each request tries the read tables. */
-const NEVER_OPEN: Pick<CircuitBreaker, 'isOpen' | 'run'> = { isOpen: false, run: (query) => query() };
-
-export interface RequestPorts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly keyHasher: KeyHasher;
-  readonly keyTable: ApiKeyDirectory;
+export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTable' | 'installation'> {
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
   /** The servers that have the generations, the primary first. */
   readonly servers: readonly [PolledServer, ...PolledServer[]];
-  readonly publishedGenerations: PublishedGenerations;
-  readonly requestLog: RequestLog;
-  readonly responseCache: ResponseCache;
-  readonly lastAnswers: LastAnswers;
-  readonly blogReader: BlogReader;
-  readonly categoryReader: CategoryReader;
-  readonly tagReader: TagReader;
 }
 
 /** What surrounds the path of each request without changing it. */
@@ -78,13 +57,14 @@ export function requestPath(
   const { clock, log, servers, blogReader } = ports;
   const [primary, ...replicas] = servers;
   const staleness = new Staleness(staleIfErrorMs);
-  const breakerOf = (what: string, probe: () => Promise<unknown>) =>
-    staleIfErrorMs === 0 ? NEVER_OPEN : tableBreaker(what, probe, log);
+  // Without stale answers, each request tries the read tables.
+  const breakerOf = (name: string, probe: () => Promise<unknown>) =>
+    staleIfErrorMs === 0 ? null : tableBreaker(name, probe, log);
 
-  const keyBreaker = breakerOf('keys', () => primary.table.newest());
-  const keyTable: ApiKeyDirectory = {
-    find: (hash, since) => keyBreaker.run(async () => ports.keyTable.find(hash, since)),
-  };
+  const keyTable = behind(
+    breakerOf('keys', () => primary.table.newest()),
+    ports.keyTable,
+  );
   const keys = new CachedApiKeyDirectory(new ReplicatedApiKeyDirectory(keyTable, ports.keyReplicas), clock);
   const generations = traced(
     'generation',
@@ -101,17 +81,20 @@ export function requestPath(
       ports.requestLog,
       generations,
       new SlidingWindow(window),
-      new ReachGeneration(generations, clock, pause),
+      clock,
+      pause,
     ),
   );
 
-  const answers = new AnswerInOutageHandler(
-    new AnswerFromCacheHandler(ports.responseCache, cacheLifetimesMs, new Bulkhead(COMPUTATIONS, clock)),
-    ports.lastAnswers,
-    breakerOf('content', () => blogReader.findById('', '')),
-    { cacheLifetimesMs, staleness },
+  const answers = new AnswerRequestHandler({
+    cache: ports.responseCache,
+    last: ports.lastAnswers,
+    cacheLifetimesMs,
+    staleness,
+    bulkhead: new Bulkhead(COMPUTATIONS, clock),
+    breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
-  );
+  });
   const application = apiApplication({
     middleware,
     admission,
@@ -124,6 +107,11 @@ export function requestPath(
   });
   const observeUnparsed = (status: number) => observeUnread(status, log, observe);
   return new HttpServer(tracedRequests(application.callback()), log, observeUnparsed);
+}
+
+function behind(breaker: CircuitBreaker | null, keyTable: ApiKeyDirectory): ApiKeyDirectory {
+  if (breaker === null) return keyTable;
+  return { find: (hash, since) => breaker.run(async () => keyTable.find(hash, since)) };
 }
 
 /** `name` is shown to operators. */

@@ -1,6 +1,6 @@
 /** `blog-content-read-api/extensions`: the type of an extension, for a module that `EXTENSIONS` names. Types only. */
 
-export type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
+export type { ApiMiddleware } from '../adapters/http/server/api-application.js';
 export type {
   Additions,
   ApiAdditions,

@@ -8,8 +8,7 @@ import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-pub
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { PolledGenerations } from '../../src/domain/admission/polled-generations.js';
-import { PolledServer } from '../../src/domain/admission/polled-server.js';
+import { PolledGenerations, PolledServer } from '../../src/domain/admission/polled-generations.js';
 import { Staleness } from '../../src/domain/policies/staleness.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';

@@ -1,7 +1,7 @@
 import * as mocha from 'mocha';
 import { REFERENCE_KEYS } from '../../src/adapters/dashboard/postgres/key-table.js';
 import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { MemoryKeyManager } from '../../src/contracts/fakes/memory-key-manager.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { openReadDatabase } from '../../src/adapters/postgres/connection/read-database.js';
 import { LOG_LEVELS, type LogLevel } from '../../src/adapters/system/log-levels.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';

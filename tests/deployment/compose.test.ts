@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
 import * as configuration from '../../src/composition/settings/configuration.js';
-import * as jobs from '../../src/composition/settings/job-configuration.js';
+import * as jobs from '../../src/composition/settings/configuration.js';
 import type { Setting } from '../../src/composition/settings/setting.js';
 import * as settings from '../../src/composition/settings/settings.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { sendRequest } from '../support/http/send-request.js';
 import { makeHostile } from '../support/postgres/hostile-settings.js';

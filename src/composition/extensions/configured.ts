@@ -1,21 +1,13 @@
 import type { ServiceIdentifier } from 'inversify';
 import {
-  type ApiConfiguration,
   apiConfiguration,
-  type EmbeddedConfiguration,
+  doctorConfiguration,
   embeddedConfiguration,
+  examinesWorker,
   extensionModules,
-  type Operated,
-  type SyncConfiguration,
+  migrateConfiguration,
   syncConfiguration,
 } from '../settings/configuration.js';
-import {
-  type DoctorConfiguration,
-  doctorConfiguration,
-  examinesWorker,
-  type MigrateConfiguration,
-  migrateConfiguration,
-} from '../settings/job-configuration.js';
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
 import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
@@ -33,7 +25,7 @@ async function configured<Settings, Result>(
   folder: string,
   given: readonly Extension[],
   read: (environment: Environment, mayReplace: boolean) => Settings,
-  extend: (extensions: readonly NamedExtension[]) => Result,
+  extend: (extensions: readonly NamedExtension[], environment: Environment) => Result,
 ): Promise<Configured<Settings, Result>> {
   const problems: string[] = [];
   const attempt = async <Value>(make: () => Promise<Value>): Promise<Value | null> => {
@@ -49,47 +41,41 @@ async function configured<Settings, Result>(
     ...namedExtensions(given),
     ...(await loadExtensions(extensionModules(environment), folder)),
   ]);
-  const extended = extensions && (await attempt(async () => extend(extensions)));
+  const extended = extensions && (await attempt(async () => extend(extensions, environment)));
   const mayReplace = extensions === null || extensions.length > 0;
   const settings = await attempt(async () => read(environment, mayReplace));
   if (extended === null || settings === null) throw new ConfigurationError(problems);
   return { settings, extended };
 }
 
-export function configuredApi(
-  environment: Environment,
-  folder: string,
-  given: readonly Extension[] = [],
-): Promise<Configured<ApiConfiguration & Operated, Extended<ApiAdditions>>> {
-  const extend = (extensions: readonly NamedExtension[]) => extendedApi(extensions, environment);
-  return configured(environment, folder, given, apiConfiguration, extend);
+type Given = readonly Extension[];
+
+export function configuredApi(environment: Environment, folder: string, given: Given = []) {
+  return configured(environment, folder, given, apiConfiguration, extendedApi);
 }
 
-export function configuredWorker(
-  environment: Environment,
-  folder: string,
-  given: readonly Extension[] = [],
-): Promise<Configured<SyncConfiguration & Operated, Extended<WorkerAdditions>>> {
-  const extend = (extensions: readonly NamedExtension[]) => extendedWorker(extensions, environment);
-  return configured(environment, folder, given, syncConfiguration, extend);
+export function configuredWorker(environment: Environment, folder: string, given: Given = []) {
+  return configured(environment, folder, given, syncConfiguration, extendedWorker);
 }
 
 /** The worker writes the migrated tables, so the extensions of the worker decide what is migrated. */
-export function configuredMigration(
-  environment: Environment,
-  folder: string,
-): Promise<Configured<MigrateConfiguration, Extended>> {
-  const extend = (extensions: readonly NamedExtension[]) => extendedWorker(extensions, environment);
-  return configured(environment, folder, [], migrateConfiguration, extend);
+export function configuredMigration(environment: Environment, folder: string) {
+  return configured(environment, folder, [], migrateConfiguration, extendedWorker);
 }
 
-export function configuredDoctor(
-  environment: Environment,
-  folder: string,
-): Promise<Configured<DoctorConfiguration, Extended>> {
-  const extendProgram = examinesWorker(environment) ? extendedWorker : extendedApi;
-  const extend = (extensions: readonly NamedExtension[]) => extendProgram(extensions, environment);
-  return configured(environment, folder, [], doctorConfiguration, extend);
+export function configuredDoctor(environment: Environment, folder: string) {
+  const extend = examinesWorker(environment) ? extendedWorker : extendedApi;
+  return configured<ReturnType<typeof doctorConfiguration>, Extended>(
+    environment,
+    folder,
+    [],
+    doctorConfiguration,
+    extend,
+  );
+}
+
+export function configuredEmbedded(environment: Environment, folder: string) {
+  return configured(environment, folder, [], embeddedConfiguration, extendedPrograms);
 }
 
 /** API and worker in one process. The worker runs twice, the first time until everything is filled. */
@@ -115,12 +101,4 @@ export function extendedPrograms(
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { api, firstWorker, worker };
-}
-
-export function configuredEmbedded(
-  environment: Environment,
-  folder: string,
-): Promise<Configured<EmbeddedConfiguration & Operated, ExtendedPrograms>> {
-  const extend = (extensions: readonly NamedExtension[]) => extendedPrograms(extensions, environment);
-  return configured(environment, folder, [], embeddedConfiguration, extend);
 }

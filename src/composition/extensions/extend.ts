@@ -1,9 +1,8 @@
 import type { Container, ServiceIdentifier } from 'inversify';
 import { ConfigurationError, type Environment, MissingSetting } from '../settings/read-settings.js';
+import { API_PORTS } from '../tokens.js';
 import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
-import { API_PORTS, LASTING_PORTS, nameOfPort, WORKER_PORTS } from './ports.js';
-import { reasonsOf } from './reasons-of.js';
-import { requireMembers } from './require-members.js';
+import { LASTING_PORTS, nameOfPort, WORKER_PORTS } from './ports.js';
 
 export interface NamedExtension extends Extension {
   readonly name: string;
@@ -182,4 +181,27 @@ function listed(names: readonly string[]): string {
 /** By the names of the ports. */
 export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, string>> {
   return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
+}
+
+type Types = Readonly<Record<string, 'function' | 'array' | 'string'>>;
+
+/** JavaScript does not detect a misspelt name. `what` a member is called in errors. */
+export function requireMembers(object: object, types: Types, what: string): void {
+  // An instance of a class may have further properties of its own.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(object));
+  const unknown = isPlain ? Object.keys(object).find((name) => !(name in types)) : undefined;
+  if (unknown !== undefined)
+    throw new Error(`unknown ${what} \`${unknown}\`; there are ${Object.keys(types).join(', ')}`);
+  for (const [name, type] of Object.entries(types)) {
+    const value: unknown = Reflect.get(object, name);
+    if (value !== undefined && (type === 'array' ? !Array.isArray(value) : typeof value !== type))
+      throw new Error(`\`${name}\` has to be ${type === 'array' ? 'an array' : `a ${type}`}`);
+  }
+}
+
+/** One line each, without the details that the container appends for a binding. */
+export function reasonsOf(error: unknown): readonly string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(reasonsOf);
+  const message = error instanceof Error ? error.message : String(error);
+  return [message.split('\n')[0] ?? ''];
 }

@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js';
+import type { ApiMiddleware } from '../../adapters/http/server/api-application.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../domain/ports/category-reader.js';

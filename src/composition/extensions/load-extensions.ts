@@ -5,9 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { ConfigurationError } from '../settings/read-settings.js';
 import type { NamedExtension } from './extend.js';
+import { reasonsOf, requireMembers } from './extend.js';
 import type { Extension } from './extension.js';
-import { reasonsOf } from './reasons-of.js';
-import { requireMembers } from './require-members.js';
 
 /** For a module whose top-level `await` never ends. */
 const LOAD_TIMEOUT_MS = 10_000;

@@ -1,29 +1,10 @@
 import type { ServiceIdentifier } from 'inversify';
 import { SESSION } from '../session-tokens.js';
-import { TOKENS } from '../tokens.js';
-import type { ApiPorts, WorkerPorts } from './extension.js';
+import { API_PORTS, TOKENS, type Tokens } from '../tokens.js';
+import type { WorkerPorts } from './extension.js';
 
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
-
-type Tokens<Ports> = { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
-
-export const API_PORTS: Tokens<ApiPorts> = {
-  clock: TOKENS.clock,
-  log: TOKENS.log,
-  metrics: TOKENS.metrics,
-  keyHasher: TOKENS.keyHasher,
-  blogReader: TOKENS.blogReader,
-  categoryReader: TOKENS.categoryReader,
-  tagReader: TOKENS.tagReader,
-  keyTable: TOKENS.keyTable,
-  generationTable: TOKENS.generationTable,
-  publishedGenerations: TOKENS.publishedGenerations,
-  requestLog: TOKENS.requestLog,
-  responseCache: TOKENS.responseCache,
-  lastAnswers: TOKENS.lastAnswers,
-  installation: TOKENS.installation,
-};
 
 /** What each API needs. The installation is only needed with Redis, whose adapters then create it. */
 export const NEEDED_BY_API: readonly ServiceIdentifier[] = Object.values<ServiceIdentifier>(API_PORTS).filter(

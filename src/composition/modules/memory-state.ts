@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
-import { NOTHING_PUBLISHED } from '../nothing-published.js';
+import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
 import { TOKENS } from '../tokens.js';
 
 /** Limiter and cache of a single process. */
@@ -14,3 +14,9 @@ export function memoryState(): ContainerModule {
     bind(TOKENS.lastAnswers).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
   });
 }
+
+/** Without Redis, a process learns of generations from the read tables alone. */
+export const NOTHING_PUBLISHED: PublishedGenerations = {
+  publish: async () => {},
+  published: async () => null,
+};

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { databaseName } from '../../adapters/postgres/connection/database-name.js';
+import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { openReadDatabase, openReplica } from '../../adapters/postgres/connection/read-database.js';
 import { installationOnAny } from '../../adapters/postgres/inspect/installation-of.js';
 import { PrimaryContent } from '../../adapters/postgres/read/content-database.js';
@@ -8,8 +8,7 @@ import { PostgresBlogReader } from '../../adapters/postgres/read/postgres-blog-r
 import { PostgresCategoryReader } from '../../adapters/postgres/read/postgres-category-reader.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
 import { PostgresTagReader } from '../../adapters/postgres/read/postgres-tag-reader.js';
-import { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
-import { Replica } from '../../adapters/postgres/replicas/replica.js';
+import { PrimaryIdentity, Replica } from '../../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../adapters/postgres/replicas/replicated-content.js';
 import type { ApiConfiguration } from '../settings/configuration.js';
 import { needed } from '../settings/read-settings.js';

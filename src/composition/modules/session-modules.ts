@@ -11,9 +11,9 @@ import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-n
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
 import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
-import { NOTHING_PUBLISHED } from '../nothing-published.js';
 import { SESSION } from '../session-tokens.js';
 import { needed } from '../settings/read-settings.js';
+import { NOTHING_PUBLISHED } from './memory-state.js';
 
 /** The name of a worker's sessions in its databases. */
 export const WORKER_NAME = 'blog-read-api sync';

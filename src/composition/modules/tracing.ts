@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
+import type { Environment } from '../settings/read-settings.js';
 import { TOKENS } from '../tokens.js';
 
 /** Wraps the ports in spans. Without this module, none is wrapped. */
@@ -16,4 +17,23 @@ export function tracing(traces: Tracing): ContainerModule {
     onActivation(TOKENS.categoryReader, (_, reader) => traces.around('query of categories', reader));
     onActivation(TOKENS.tagReader, (_, reader) => traces.around('query of tags', reader));
   });
+}
+
+/** Null, without loading anything, unless the standard variables request traces. */
+export async function startTracing(environment: Environment): Promise<Tracing | null> {
+  if (!isTracingConfigured(environment)) return null;
+  const { Tracing } = await import('../../adapters/tracing/tracing.js');
+  return new Tracing();
+}
+
+function isTracingConfigured({
+  OTEL_SDK_DISABLED: disabled,
+  OTEL_TRACES_EXPORTER: exporter,
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint,
+}: Environment): boolean {
+  if (disabled === 'true' || exporter === 'none') return false;
+  return (
+    exporter === 'otlp' || [endpoint, tracesEndpoint].some((value) => value !== undefined && value !== '')
+  );
 }

@@ -1,11 +1,11 @@
+import { isIPv4 } from 'node:net';
 import type { LogLevel } from '../../adapters/system/log-levels.js';
-import type { CacheLifetimes } from '../../domain/answers/answer-from-cache.js';
+import type { CacheLifetimes } from '../../domain/answers/answer-request.js';
 import type { Window } from '../../domain/model/window.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
-import { type Environment, readSettings, type Values } from './read-settings.js';
+import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
 import { optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
-import { requireDifferentPorts, requireRedisUrlForCache } from './settings-rules.js';
 
 export interface LogConfiguration {
   readonly logLevel: LogLevel;
@@ -60,11 +60,30 @@ export interface SyncConfiguration extends LogConfiguration {
   readonly syncPollMs: number;
 }
 
+/** Null: only extensions that replace everything in it can do without. */
+export interface MigrateConfiguration {
+  readonly readDatabaseUrl: string | null;
+  readonly writeDatabaseUrl: string | null;
+  readonly dashboardMapping: string | null;
+}
+
+/** The doctor checks the sync worker, or the API if no dashboard's database is set. */
+export interface DoctorConfiguration
+  extends Omit<MigrateConfiguration, 'dashboardMapping'>,
+    Partial<Pick<MigrateConfiguration, 'dashboardMapping'>> {
+  readonly readReplicaUrls?: readonly string[];
+  readonly redisUrls: readonly string[] | null;
+  readonly redisCacheUrls: readonly string[] | null;
+}
+
+const { dashboardMapping, host, readReplicaUrls, redisCacheUrls, redisUrls, syncPollMs } = settings;
+const { optionalWriteDatabaseUrl, writeDatabaseUrl } = settings;
 const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
 const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHost };
-export const SERVING = {
+const SERVING = {
   ...LOG,
   ...OPERATIONS,
+  host,
   drainMs: settings.drainMs,
   port: settings.port,
   rateLimitMax: settings.rateLimitMax,
@@ -73,6 +92,7 @@ export const SERVING = {
   cacheDetailTtlMs: settings.cacheDetailTtlMs,
   staleIfErrorMs: settings.staleIfErrorMs,
 };
+const API = { ...SERVING, readReplicaUrls, redisUrls, redisCacheUrls };
 
 export function extensionModules(environment: Environment): readonly string[] {
   const { extensions } = settings;
@@ -81,72 +101,99 @@ export function extensionModules(environment: Environment): readonly string[] {
 
 /** `mayReplace`: whether there are extensions, so that what needs an address is only known later. */
 export function apiConfiguration(environment: Environment, mayReplace = false): ApiConfiguration & Operated {
-  const { host, readReplicaUrls, redisUrls, redisCacheUrls } = settings;
   const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
-  const values = readSettings(
-    { ...SERVING, host, readDatabaseUrl, readReplicaUrls, redisUrls, redisCacheUrls },
-    environment,
-    requireRedisUrlForCache,
-    requireDifferentPorts,
-  );
-  return {
-    ...toServing(values),
-    readDatabaseUrl: values.readDatabaseUrl,
-    readReplicaUrls: values.readReplicaUrls,
-    redisUrls: values.redisUrls,
-    redisCacheUrls: values.redisCacheUrls,
-  };
+  const rules = [requireRedisUrlForCache, requireDifferentPorts];
+  return grouped(readSettings({ ...API, readDatabaseUrl }, environment, ...rules));
 }
 
 export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
-  const { embeddedHost } = settings;
-  const { syncPollMs, ...values } = readSettings(
-    { ...SERVING, host: embeddedHost, syncPollMs: settings.syncPollMs },
-    environment,
-    requireDifferentPorts,
-  );
-  return { ...toServing(values), syncPollMs };
+  const embedded = { ...SERVING, host: settings.embeddedHost, syncPollMs };
+  return grouped(readSettings(embedded, environment, requireDifferentPorts));
 }
 
 export function syncConfiguration(
   environment: Environment,
   mayReplace = false,
 ): SyncConfiguration & Operated {
-  const { dashboardMapping, redisUrls, syncPollMs } = settings;
   const databases = {
     readDatabaseUrl: unless(mayReplace, settings.readDatabaseUrl),
-    writeDatabaseUrl: unless(mayReplace, settings.writeDatabaseUrl),
+    writeDatabaseUrl: unless(mayReplace, writeDatabaseUrl),
     dashboardMapping,
   };
-  const { adminPort, adminHost, ...values } = readSettings(
-    { ...LOG, ...OPERATIONS, ...databases, redisUrls, syncPollMs },
-    environment,
-  );
+  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls, syncPollMs };
+  const { adminPort, adminHost, ...values } = readSettings(sync, environment);
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
+export function migrateConfiguration(environment: Environment, mayReplace = false): MigrateConfiguration {
+  const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
+  const migrate = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping };
+  return readSettings(migrate, environment);
+}
+
+/** Validates every variable that any program reads. */
+export function doctorConfiguration(environment: Environment, mayReplace = false): DoctorConfiguration {
+  const databases = {
+    readDatabaseUrl: unless(mayReplace, settings.readDatabaseUrl),
+    writeDatabaseUrl: optionalWriteDatabaseUrl,
+    dashboardMapping,
+  };
+  // A worker has no public port.
+  const rules = examinesWorker(environment) ? [] : [requireDifferentPorts];
+  return readSettings({ ...API, ...databases, syncPollMs }, environment, requireRedisUrlForCache, ...rules);
+}
+
+/** Whether the doctor checks the servers of the worker or those of the API. */
+export function examinesWorker(environment: Environment): boolean {
+  return isSet(optionalWriteDatabaseUrl, environment);
+}
+
+export function dashboardConfiguration(environment: Environment) {
+  return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
+}
+
 /** Required, unless extensions may replace what needs it. */
-export function unless(mayReplace: boolean, address: Setting<string>): Setting<string | null> {
+function unless(mayReplace: boolean, address: Setting<string>): Setting<string | null> {
   return mayReplace ? optional(address) : address;
 }
 
-function toServing(
-  values: Values<typeof SERVING> & { readonly host: string },
-): Omit<EmbeddedConfiguration, 'syncPollMs'> & Operated {
-  const { port, host, logLevel, logPretty } = values;
+function grouped<Read extends Values<typeof SERVING>>(read: Read) {
+  const { rateLimitMax, rateLimitWindowMs, cacheListTtlMs, cacheDetailTtlMs, ...others } = read;
+  const { adminPort, adminHost, drainMs, ...values } = others;
+  // The public port may be the usual admin port.
+  const port = adminPort ?? (read.port === DEFAULT_ADMIN_PORT ? 0 : null);
   return {
-    port,
-    host,
-    logLevel,
-    logPretty,
-    window: { limit: values.rateLimitMax, lengthMs: values.rateLimitWindowMs },
-    cacheLifetimesMs: { list: values.cacheListTtlMs, detail: values.cacheDetailTtlMs },
-    staleIfErrorMs: values.staleIfErrorMs,
-    operations: {
-      // The public port may be the usual admin port.
-      port: values.adminPort ?? (port === DEFAULT_ADMIN_PORT ? 0 : null),
-      host: values.adminHost,
-      drainMs: values.drainMs,
-    },
+    ...values,
+    window: { limit: rateLimitMax, lengthMs: rateLimitWindowMs },
+    cacheLifetimesMs: { list: cacheListTtlMs, detail: cacheDetailTtlMs },
+    operations: { port, host: adminHost, drainMs },
   };
+}
+
+/** Shared answers require shared generations. */
+function requireRedisUrlForCache(values: {
+  readonly redisUrls?: readonly string[] | null;
+  readonly redisCacheUrls?: readonly string[] | null;
+}): string | null {
+  if (values.redisUrls !== null || (values.redisCacheUrls ?? null) === null) return null;
+  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
+}
+
+/** If ADMIN_PORT is not set, the operators' port avoids the public one. If both are set, they must differ. */
+function requireDifferentPorts(values: {
+  readonly port?: number;
+  readonly host?: string;
+  readonly adminPort?: number | null;
+  readonly adminHost?: string;
+}): string | null {
+  const { port, host, adminPort, adminHost } = values;
+  if (port === undefined || port === 0 || port !== adminPort) return null;
+  if (host === undefined || adminHost === undefined) return null;
+  if (host !== adminHost && !includes(host, adminHost) && !includes(adminHost, host)) return null;
+  return `PORT and ADMIN_PORT are both ${port} on the same address: set one of them to another port`;
+}
+
+/** Whether a server on all addresses of the machine is on this one too. A name may stand for an address of IPv6. */
+function includes(all: string, address: string): boolean {
+  return all === '::' || (all === '0.0.0.0' && isIPv4(address));
 }

@@ -1,14 +1,24 @@
+import {
+  POSTGRES_EXAMPLE,
+  postgresUrl,
+  postgresUrls,
+} from '../../adapters/postgres/connection/postgres-urls.js';
+import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
 import { LOG_LEVELS } from '../../adapters/system/log-levels.js';
-import { dashboardUrl, postgresUrl, postgresUrlList, redisUrlList } from './address-setting.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import {
+  address,
+  DASHBOARD_EXAMPLES,
+  dashboardUrl,
   filePath,
   hostName,
   moduleList,
   oneOf,
   optional,
+  plain,
   type Setting,
   seconds,
+  trueOrFalse,
   wholeNumber,
 } from './setting.js';
 
@@ -20,66 +30,83 @@ export const port = wholeNumber('PORT', 'public port (0: any free one)', {
   to: MAX_PORT,
   defaultValue: 3000,
 });
-export const host: Setting<string> = {
-  ...hostName('HOST', 'address that the public port binds to', '0.0.0.0'),
-  shownDefault: '0.0.0.0 (embedded: 127.0.0.1)',
-};
+export const host = plain(
+  'HOST',
+  'address that the public port binds to',
+  '0.0.0.0',
+  hostName,
+  '0.0.0.0 (embedded: 127.0.0.1)',
+);
 export const embeddedHost: Setting<string> = { ...host, ifMissing: { value: '127.0.0.1' } };
 
 /** Null: 3001 if it is free. */
-export const adminPort: Setting<number | null> = {
-  ...wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
+export const adminPort = optional(
+  wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
     from: 0,
     to: MAX_PORT,
     defaultValue: DEFAULT_ADMIN_PORT,
   }),
-  ifMissing: { value: null },
-};
-export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
+);
+export const adminHost = plain(
+  'ADMIN_HOST',
+  "address that the operators' port binds to",
+  '127.0.0.1',
+  hostName,
+);
 export const drainMs = seconds(
   'DRAIN_SECONDS',
   'how long the API keeps serving requests after a stop signal, while /readyz returns 503',
   { from: 0, to: 300, defaultValue: 0 },
 );
 
-export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
-export const readReplicaUrls = postgresUrlList(
+export const readDatabaseUrl = address('READ_DATABASE_URL', 'read tables (PostgreSQL)', postgresUrl, {
+  required: `a PostgreSQL database, such as ${POSTGRES_EXAMPLE}`,
+});
+export const readReplicaUrls = address<readonly string[]>(
   'READ_REPLICA_URLS',
   'standbys of READ_DATABASE_URL from which content is read, separated by commas; default: content is read from READ_DATABASE_URL',
+  postgresUrls,
+  { value: [] },
 );
-export const writeDatabaseUrl = dashboardUrl(
+export const writeDatabaseUrl = address(
   'WRITE_DATABASE_URL',
   "the dashboard's database (PostgreSQL, MariaDB or MySQL); the API never needs it",
+  dashboardUrl,
+  { required: `the dashboard's database, such as ${DASHBOARD_EXAMPLES}` },
 );
 export const optionalWriteDatabaseUrl = optional(writeDatabaseUrl);
 
-export const dashboardMapping = optional(
-  filePath(
-    'DASHBOARD_MAPPING',
-    "the file that maps the dashboard's own tables; default: the reference schema",
-  ),
+export const dashboardMapping = plain<string | null>(
+  'DASHBOARD_MAPPING',
+  "the file that maps the dashboard's own tables; default: the reference schema",
+  null,
+  filePath,
+  '–',
 );
 
-export const redisUrls = optional(
-  redisUrlList(
-    'REDIS_URL',
-    'cache, rate limit and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
-      'default: kept in memory, for one process only',
-  ),
+export const redisUrls = address<readonly string[] | null>(
+  'REDIS_URL',
+  'cache, rate limit and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
+    'default: kept in memory, for one process only',
+  readRedisUrls,
+  { value: null },
 );
 
-export const redisCacheUrls = optional(
-  redisUrlList(
-    'REDIS_CACHE_URL',
-    'another Redis for cached answers, in the same forms, so that evicting answers never evicts request logs; default: answers are ' +
-      'in REDIS_URL too',
-  ),
+export const redisCacheUrls = address<readonly string[] | null>(
+  'REDIS_CACHE_URL',
+  'another Redis for cached answers, in the same forms, so that evicting answers never evicts request logs; default: answers are ' +
+    'in REDIS_URL too',
+  readRedisUrls,
+  { value: null },
 );
 
-export const extensions = moduleList(
+export const extensions = plain<readonly string[]>(
   'EXTENSIONS',
   'modules with adapters, health checks and middleware of your own; paths from the working directory, or names of packages, separated by ' +
     'commas',
+  [],
+  moduleList,
+  '–',
 );
 
 export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {
@@ -119,15 +146,10 @@ export const syncPollMs = wholeNumber(
 export const logLevel = oneOf('LOG_LEVEL', 'what is logged', LOG_LEVELS, 'info');
 
 /** Null: pretty if it goes to a terminal. */
-export const logPretty: Setting<boolean | null> = {
-  variable: 'LOG_PRETTY',
-  meaning: 'log lines for people instead of JSON; true or false',
-  shownDefault: 'true at a terminal',
-  ifMissing: { value: null },
-  secret: false,
-  read: (text) => {
-    if (text === 'true' || text === '1') return true;
-    if (text === 'false' || text === '0') return false;
-    throw new Error(`must be true or false, not ${JSON.stringify(text)}`);
-  },
-};
+export const logPretty = plain<boolean | null>(
+  'LOG_PRETTY',
+  'log lines for people instead of JSON; true or false',
+  null,
+  trueOrFalse,
+  'true at a terminal',
+);

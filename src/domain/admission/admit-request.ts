@@ -1,10 +1,13 @@
 import { DomainError } from '../errors.js';
 import type { ApiKey } from '../model/api-key.js';
 import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
+import type { Clock } from '../ports/clock.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
 import type { PolledGenerations } from './polled-generations.js';
-import type { ReachGeneration } from './reach-generation.js';
+
+const MAX_WAIT_MS = 1_000;
+const PAUSE_MS = 25;
 
 /** Decided before anything else: is the key valid, and does its window have room? */
 export interface AdmitRequest extends AuthenticateKey {
@@ -39,7 +42,8 @@ export class AdmitRequestHandler {
     private readonly requests: RequestLog,
     private readonly generations: Pick<PolledGenerations, 'current' | 'lastOf'>,
     private readonly window: SlidingWindow,
-    private readonly reach: ReachGeneration,
+    private readonly clock: Clock,
+    private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
 
   /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
@@ -76,13 +80,26 @@ export class AdmitRequestHandler {
   ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
     try {
       const read = await current;
-      const generation = read < wanted ? await this.reach.handle(organizationId, read, wanted) : read;
+      const generation = read < wanted ? await this.#waitFor(wanted, organizationId, read) : read;
       return { generation, isConfirmed: true };
     } catch (error) {
       const generation = this.generations.lastOf(organizationId);
       if (generation === null) throw error;
       return { generation, isConfirmed: false };
     }
+  }
+
+  /** For at most a second. `read` is the generation that was read last. */
+  async #waitFor(wanted: number, organizationId: string, read: number): Promise<number> {
+    const end = this.clock.now() + MAX_WAIT_MS;
+    let generation = read;
+    // Counts pauses, because a clock that is set back meanwhile would extend the wait.
+    for (let waited = 0; waited < MAX_WAIT_MS; waited += PAUSE_MS) {
+      if (generation >= wanted || this.clock.now() >= end) break;
+      await this.pause(PAUSE_MS);
+      generation = await this.generations.current(organizationId);
+    }
+    return generation;
   }
 }
 

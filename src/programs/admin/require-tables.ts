@@ -1,4 +1,4 @@
-import { naming } from '../../adapters/postgres/connection/naming.js';
+import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 
 const UNDEFINED_TABLE = '42P01';

@@ -1,8 +1,7 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
+import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/extensions/extend.js';
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
-import { reasonsOf } from '../../composition/extensions/reasons-of.js';
 import type { Created } from '../../composition/noting-created.js';
 import type { Log } from '../../domain/ports/log.js';
 

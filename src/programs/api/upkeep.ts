@@ -1,10 +1,9 @@
 import { KEPT_CONNECTIONS, openConnections } from '../../adapters/postgres/connection/read-database.js';
-import type { PrimaryIdentity } from '../../adapters/postgres/replicas/primary-identity.js';
-import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import type { PrimaryIdentity, Replica } from '../../adapters/postgres/replicas/replica.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { Created } from '../../composition/noting-created.js';
 import { TOKENS } from '../../composition/tokens.js';
-import type { PolledServer } from '../../domain/admission/polled-server.js';
+import type { PolledServer } from '../../domain/admission/polled-generations.js';
 import type { Log } from '../../domain/ports/log.js';
 
 /** An answer shows no generation that is a quarter of a second older than the read tables. */

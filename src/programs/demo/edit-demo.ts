@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { editDemoBlog } from '../../adapters/dashboard/demo/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
-import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 
 /** Makes an edit in the dashboard's database of the `npm start` that runs in this folder. */
 export async function editDemo(

@@ -5,8 +5,11 @@ import { dashboardFor } from '../../composition/dashboard-of.js';
 import { createPorts, type Extended, type Replaced } from '../../composition/extensions/extend.js';
 import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
 import { SESSION } from '../../composition/session-tokens.js';
-import { apiConfiguration, syncConfiguration } from '../../composition/settings/configuration.js';
-import { examinesWorker } from '../../composition/settings/job-configuration.js';
+import {
+  apiConfiguration,
+  examinesWorker,
+  syncConfiguration,
+} from '../../composition/settings/configuration.js';
 import type { Environment } from '../../composition/settings/read-settings.js';
 import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';

@@ -1,6 +1,6 @@
 import type { TableName } from '../../adapters/dashboard/postgres/read/quoted.js';
-import type { TableRights } from '../../adapters/postgres/inspect/role-rights.js';
-import { READABLE_TABLES } from '../../adapters/postgres/read/readable-tables.js';
+import type { TableRights } from '../../adapters/postgres/inspect/server-facts.js';
+import { READABLE_TABLES } from '../../adapters/postgres/read/read-table.js';
 
 const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 

@@ -1,5 +1,4 @@
-import { unusableIndexes } from '../../adapters/postgres/inspect/unusable-indexes.js';
-import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
+import { pendingMigrations, unusableIndexes } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { check, failure, type HealthCheck, ok, type Verdict } from './health-check.js';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import { databaseName } from '../../adapters/postgres/connection/database-name.js';
-import { replicationLag, walPosition } from '../../adapters/postgres/inspect/replication-lag.js';
+import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
+import { replicationLag, walPosition } from '../../adapters/postgres/inspect/server-facts.js';
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, probeOn } from '../admin/probe.js';

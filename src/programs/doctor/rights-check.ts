@@ -2,7 +2,7 @@ import {
   type RoleRights,
   roleRights,
   type TableRights,
-} from '../../adapters/postgres/inspect/role-rights.js';
+} from '../../adapters/postgres/inspect/server-facts.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 

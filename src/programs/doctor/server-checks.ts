@@ -1,4 +1,4 @@
-import { isBehindPooler } from '../../adapters/postgres/inspect/is-behind-pooler.js';
+import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
 import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../admin/probe.js';

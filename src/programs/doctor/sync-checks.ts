@@ -1,8 +1,7 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
-import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
-import { quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
+import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';

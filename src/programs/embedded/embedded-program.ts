@@ -9,7 +9,7 @@ import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { openDashboardDatabase } from '../../adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { type BlockingSession, blockingSessions } from '../../adapters/postgres/inspect/blocking-sessions.js';
-import { type LastLeader, lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
+import { type LastLeader, lastLeader } from '../../adapters/postgres/inspect/sync-state.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { WORKER_NAME } from '../../composition/modules/session-modules.js';
 

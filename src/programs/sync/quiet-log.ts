@@ -1,4 +1,4 @@
-import { reasonOf } from '../../adapters/postgres/connection/reason-of.js';
+import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
 
 const FIRST_PAUSE_MS = 10_000;

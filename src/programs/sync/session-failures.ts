@@ -1,4 +1,4 @@
-import { reasonOf } from '../../adapters/postgres/connection/reason-of.js';
+import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import { SourceTooSlow } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';

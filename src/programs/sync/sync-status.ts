@@ -1,10 +1,10 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
-import { reasonOf } from '../../adapters/postgres/connection/reason-of.js';
-import { lastLeader } from '../../adapters/postgres/inspect/last-leader.js';
+import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import {
   countReadRows,
   generationsOf,
+  lastLeader,
   quarantinedRows,
   repairs,
   unfinishedJobs,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';

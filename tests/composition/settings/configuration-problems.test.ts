@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as configuration from '../../../src/composition/settings/configuration.js';
-import * as jobs from '../../../src/composition/settings/job-configuration.js';
+import * as jobs from '../../../src/composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
 import { problemsOf } from '../problems-of.js';
 

@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { apiConfiguration, syncConfiguration } from '../../../src/composition/settings/configuration.js';
-import { dashboardConfiguration } from '../../../src/composition/settings/job-configuration.js';
+import {
+  apiConfiguration,
+  dashboardConfiguration,
+  syncConfiguration,
+} from '../../../src/composition/settings/configuration.js';
 import { problemsOf } from '../problems-of.js';
 
 const SECRET = 'hunter2';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as configuration from '../../../src/composition/settings/configuration.js';
-import * as jobs from '../../../src/composition/settings/job-configuration.js';
+import * as jobs from '../../../src/composition/settings/configuration.js';
 
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
 const WRITE = 'postgresql://writer:secret@write.example.com/dashboard';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { parseCommandLine } from '../../../src/adapters/cli/command-line.js';
 import * as configuration from '../../../src/composition/settings/configuration.js';
-import * as jobs from '../../../src/composition/settings/job-configuration.js';
+import * as jobs from '../../../src/composition/settings/configuration.js';
 import type { Setting } from '../../../src/composition/settings/setting.js';
 import * as settings from '../../../src/composition/settings/settings.js';
 

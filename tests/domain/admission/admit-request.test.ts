@@ -8,7 +8,6 @@ import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
-import { ReachGeneration } from '../../../src/domain/admission/reach-generation.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
 import type { Generations } from '../../../src/domain/ports/generations.js';
@@ -36,7 +35,8 @@ describe('AdmitRequestHandler', () => {
       log,
       { current: (...of) => generations.current(...(of as [string])), lastOf },
       new SlidingWindow(window),
-      new ReachGeneration(generations, clock, async (milliseconds) => clock.advance(milliseconds)),
+      clock,
+      async (milliseconds) => clock.advance(milliseconds),
     );
   const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
     const row = aKey({
@@ -282,7 +282,8 @@ describe('AdmitRequestHandler', () => {
         new MemoryRequestLog(clock),
         { current, lastOf: () => known + 1 },
         new SlidingWindow(window),
-        new ReachGeneration({ current }, clock, async () => {}),
+        clock,
+        async () => {},
       );
       const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
       expect(failure).to.have.nested.property('cause.message', 'no keys');

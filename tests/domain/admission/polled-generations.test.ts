@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { PolledGenerations } from '../../../src/domain/admission/polled-generations.js';
-import { PolledServer } from '../../../src/domain/admission/polled-server.js';
+import { PolledGenerations, PolledServer } from '../../../src/domain/admission/polled-generations.js';
 import type { RaisedGeneration } from '../../../src/domain/model/read-model.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { Gate } from '../../support/clock/gate.js';

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { AnswerFromCacheHandler } from '../../../src/domain/answers/answer-from-cache.js';
+import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
+import { answersFrom } from './answers-from.js';
 
 /** One title in a database. A change raises its generation too, as the sync worker does. */
 class Content {
@@ -26,9 +27,9 @@ class Content {
   }
 }
 
-describe('AnswerFromCacheHandler, with many callers,', () => {
+describe('AnswerRequestHandler, with many callers,', () => {
   let content: Content;
-  let answers: AnswerFromCacheHandler;
+  let answers: AnswerRequestHandler;
 
   const ask = async (compute: () => Promise<string>, organizationId = 'org_a', request = '/blogs') => {
     const { answer, source } = await answers.handle({
@@ -37,6 +38,7 @@ describe('AnswerFromCacheHandler, with many callers,', () => {
       generation: content.generation,
       request,
       kind: 'list',
+      isConfirmed: true,
       compute: async () => toAnswer(await compute()),
     });
     return [Buffer.from(answer.body).toString(), source !== 'computed'];
@@ -58,7 +60,7 @@ describe('AnswerFromCacheHandler, with many callers,', () => {
   beforeEach(() => {
     content = new Content();
     const cache = new MemoryResponseCache(new SettableClock(), 1_000_000);
-    answers = new AnswerFromCacheHandler(cache, { list: 300_000, detail: 900_000 });
+    answers = answersFrom(cache);
   });
 
   it('never serves a later request what a slow reader read before a change', async () => {

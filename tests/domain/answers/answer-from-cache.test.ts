@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { AnswerFromCacheHandler } from '../../../src/domain/answers/answer-from-cache.js';
+import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import type { Awaitable } from '../../../src/domain/model/awaitable.js';
 import type { Snapshot } from '../../../src/domain/model/snapshot.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
+import { answersFrom } from './answers-from.js';
 
 const LIFETIMES = { list: 300_000, detail: 900_000 };
 
@@ -13,15 +14,23 @@ function anAnswer(text: string): Answer {
   return { body: Buffer.from(text), etag: `"${text}"` };
 }
 
-describe('AnswerFromCacheHandler', () => {
+describe('AnswerRequestHandler', () => {
   let clock: SettableClock;
   let generation: number;
-  let answers: AnswerFromCacheHandler;
+  let answers: AnswerRequestHandler;
 
   const ask = (
     text: string,
     { organizationId = 'org_a', request = '/blogs', kind = 'list' as 'list' | 'detail' } = {},
-  ) => answers.handle({ organizationId, generation, request, kind, compute: async () => anAnswer(text) });
+  ) =>
+    answers.handle({
+      organizationId,
+      generation,
+      request,
+      kind,
+      isConfirmed: true,
+      compute: async () => anAnswer(text),
+    });
   const bodyAndHit = async (...question: Parameters<typeof ask>) => {
     const { answer, source } = await ask(...question);
     return [Buffer.from(answer.body).toString(), source !== 'computed'];
@@ -30,7 +39,7 @@ describe('AnswerFromCacheHandler', () => {
   beforeEach(() => {
     clock = new SettableClock();
     generation = 1;
-    answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), LIFETIMES);
+    answers = answersFrom(new MemoryResponseCache(clock, 1_000_000));
   });
 
   it('computes an answer once and then serves it from the cache', async () => {
@@ -41,7 +50,14 @@ describe('AnswerFromCacheHandler', () => {
   it('does not compute a cached answer', async () => {
     await ask('first');
     const compute = sinon.fake();
-    await answers.handle({ organizationId: 'org_a', generation, request: '/blogs', kind: 'list', compute });
+    await answers.handle({
+      organizationId: 'org_a',
+      generation,
+      request: '/blogs',
+      kind: 'list',
+      isConfirmed: true,
+      compute,
+    });
 
     expect(compute.callCount).to.equal(0);
   });
@@ -73,7 +89,7 @@ describe('AnswerFromCacheHandler', () => {
 
   it('looks up and stores an answer under organization, generation and request, and nothing else', async () => {
     const [get, put, release] = [sinon.fake.resolves(null), sinon.fake.resolves(undefined), sinon.fake()];
-    answers = new AnswerFromCacheHandler({ get, put, release }, LIFETIMES);
+    answers = answersFrom({ get, put, release });
     generation = 7;
     const key = { organizationId: 'org_a', generation: 7, request: '/blogs' };
     await ask('first', { kind: 'detail' });
@@ -86,7 +102,7 @@ describe('AnswerFromCacheHandler', () => {
   it('uses no cache with a lifetime of 0, and computes every time', async () => {
     const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
     const cacheLifetimesMs = { list: 0, detail: 900_000 };
-    answers = new AnswerFromCacheHandler({ get, put, release }, cacheLifetimesMs);
+    answers = answersFrom({ get, put, release }, { cacheLifetimesMs });
 
     expect(await bodyAndHit('first')).to.eql(['first', false]);
     expect(await bodyAndHit('second')).to.eql(['second', false]);
@@ -98,6 +114,7 @@ describe('AnswerFromCacheHandler', () => {
     const showing = (...generations: readonly number[]) => ({
       ...KEY,
       kind: 'list' as const,
+      isConfirmed: true,
       compute: async (snapshot: Snapshot) => {
         for (const each of generations) snapshot.shows(each);
         return anAnswer(generations.join());
@@ -121,7 +138,7 @@ describe('AnswerFromCacheHandler', () => {
 
     it('lets no request wait for it any longer', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
+      answers = answersFrom({ get: async () => null, put, release });
       await answers.handle(showing(6));
 
       expect(put.callCount).to.equal(0);
@@ -129,7 +146,9 @@ describe('AnswerFromCacheHandler', () => {
     });
 
     it('returns its generation even if nothing is cached', async () => {
-      answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), { list: 0, detail: 0 });
+      answers = answersFrom(new MemoryResponseCache(clock, 1_000_000), {
+        cacheLifetimesMs: { list: 0, detail: 0 },
+      });
       expect(await answers.handle(showing(6))).to.have.property('generation', 6);
     });
   });
@@ -148,6 +167,7 @@ describe('AnswerFromCacheHandler', () => {
           generation,
           request: '/blogs',
           kind: 'list',
+          isConfirmed: true,
           compute: failing,
         }),
       );
@@ -159,7 +179,7 @@ describe('AnswerFromCacheHandler', () => {
 
     it('caches nothing, and lets no request wait for it any longer', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
+      answers = answersFrom({ get: async () => null, put, release });
       await askFailing();
 
       expect(put.callCount).to.equal(0);
@@ -168,7 +188,13 @@ describe('AnswerFromCacheHandler', () => {
   });
 
   it('returns an answer from memory at once, not in a promise', async () => {
-    const question = { organizationId: 'org_a', generation, request: '/blogs', kind: 'list' } as const;
+    const question = {
+      organizationId: 'org_a',
+      generation,
+      request: '/blogs',
+      kind: 'list',
+      isConfirmed: true,
+    } as const;
     const compute = async () => anAnswer('computed');
     await answers.handle({ ...question, compute });
     const expected = { answer: anAnswer('computed'), source: 'process', generation };
@@ -178,12 +204,13 @@ describe('AnswerFromCacheHandler', () => {
   it('computes nothing if the cache fails', async () => {
     const compute = sinon.fake();
     const get = sinon.fake.rejects(new Error('out of order'));
-    answers = new AnswerFromCacheHandler({ get, put: sinon.fake(), release: sinon.fake() }, LIFETIMES);
+    answers = answersFrom({ get, put: sinon.fake(), release: sinon.fake() });
     const question = {
       organizationId: 'org_a',
       generation,
       request: '/blogs',
       kind: 'list',
+      isConfirmed: true,
       compute,
     } as const;
     const failure = await Promise.resolve(answers.handle(question)).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
 import type { ReadModelDump } from '../../support/sync/expected-read-model.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Finding } from '../../../src/adapters/cli/doctor-report.js';
-import type { DoctorConfiguration } from '../../../src/composition/settings/job-configuration.js';
+import type { DoctorConfiguration } from '../../../src/composition/settings/configuration.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import { doctor } from '../../../src/programs/doctor/doctor.js';
 import type { ExtendedParts } from '../../../src/programs/doctor/extended-parts.js';

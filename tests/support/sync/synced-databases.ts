@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import type { DashboardEngine } from '../../../src/adapters/dashboard/dashboard-engine.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import type { GivenAnswer } from '../../../domain/answers/answer-in-outage.js';
+import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
 import type { KeyRefusal } from '../../../domain/errors.js';
 
 /** The caller of an admitted request. */

@@ -1,11 +1,29 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import { DomainError } from '../../../domain/errors.js';
 import type { Operation } from '../endpoints/endpoints.js';
 import type { Static, TObject, TSchema } from '../endpoints/schema.js';
-import { decodeComponent, decodeFormComponent, parseQueryString } from './address.js';
-import { RequestError } from './request-error.js';
+
+/** Refusals that only concern HTTP. */
+export type RequestErrorCode =
+  | 'unknown-path'
+  | 'method-not-allowed'
+  | 'invalid-parameters'
+  | 'malformed-address';
+
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+
+  /** `details`: what was wrong with this request. It is sent to the caller. */
+  constructor(
+    readonly code: RequestErrorCode,
+    readonly details = '',
+  ) {
+    super(code);
+  }
+}
 
 /** Raise it when the same rows are presented differently under the same schema. */
 const PRESENTATION = 1;
@@ -14,6 +32,11 @@ const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 /** The separator is four characters long, so more values than this never fit. */
 const QUOTED_VALUES = 27;
 const QUOTED_LENGTH = 100;
+
+const PERCENT = '%'.charCodeAt(0);
+/** Host names have at most 253 characters, and the key is not checked yet. */
+const MAX_HOST_LENGTH = 512;
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /** Our schemas are not validated themselves: that takes as long as everything else at the start. */
 const ajv = new Ajv({ allErrors: true, useDefaults: true, meta: false, validateSchema: false }).addKeyword({
@@ -133,4 +156,65 @@ function quoted(value: string): string {
   const characters = [...value.slice(0, 2 * QUOTED_LENGTH + 2)];
   const cut = characters.length <= QUOTED_LENGTH ? characters : [...characters.slice(0, QUOTED_LENGTH), '…'];
   return `(got "${cut.join('')}")`;
+}
+
+/** A path with a query string, whatever follows the method: a path, a URL, or neither. */
+export function pathOf(target: string): string {
+  if (target.startsWith('/') && !target.includes('#')) return target;
+  const path = target
+    .replace(SCHEME_AND_HOST, (host) => (host.length <= MAX_HOST_LENGTH && URL.canParse(host) ? '' : host))
+    .replaceAll('#', '%23');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Unlike `decodeURIComponent`, requires bytes that arrive unencoded to be UTF-8 as well. */
+export function decodeComponent(encoded: string): string {
+  const bytes = Buffer.from(encoded, 'latin1');
+  let length = 0;
+  for (let position = 0; position < bytes.length; position++) {
+    const byte = bytes[position] as number;
+    if (byte === PERCENT) {
+      bytes[length++] = 16 * hexDigit(bytes[position + 1]) + hexDigit(bytes[position + 2]);
+      position += 2;
+    } else {
+      bytes[length++] = byte;
+    }
+  }
+  const decoded = bytes.subarray(0, length);
+  if (!isUtf8(decoded)) throw new RequestError('malformed-address');
+  return decoded.toString();
+}
+
+/** Decodes a component of a query string, where a plus is a space. */
+function decodeFormComponent(encoded: string): string {
+  return decodeComponent(encoded.replaceAll('+', ' '));
+}
+
+/** The values of these names, still encoded; other parameters are only checked, in one call. */
+function parseQueryString(
+  queryString: string,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  // No separator can be part of an escape or a character, so this checks all parts.
+  decodeComponent(queryString);
+  const values = new Map<string, string[]>();
+  for (const pair of queryString.split('&')) {
+    const nameEnd = pair.indexOf('=');
+    const written = nameEnd === -1 ? pair : pair.slice(0, nameEnd);
+    const name = names.has(written) || !written.includes('%') ? written : decodeURIComponent(written);
+    if (!names.has(name)) continue;
+    const value = nameEnd === -1 ? '' : pair.slice(nameEnd + 1);
+    const earlier = values.get(name);
+    if (earlier === undefined) values.set(name, [value]);
+    else earlier.push(value);
+  }
+  return values;
+}
+
+function hexDigit(byte = 0): number {
+  const isDigit = byte >= 0x30 && byte <= 0x39;
+  if (isDigit) return byte - 0x30;
+  const letter = byte | 0x20;
+  if (letter < 0x61 || letter > 0x66) throw new RequestError('malformed-address');
+  return letter - 0x61 + 10;
 }

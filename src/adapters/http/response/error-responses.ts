@@ -1,6 +1,6 @@
 import type { DomainErrorCode } from '../../../domain/errors.js';
 import { type Static, Type } from '../endpoints/schema.js';
-import type { RequestErrorCode } from '../request/request-error.js';
+import type { RequestErrorCode } from '../request/request-parser.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,13 +1,17 @@
 import Router, { type RouterContext } from '@koa/router';
 import { LRUCache } from 'lru-cache';
-import type { AnswerInOutageHandler } from '../../../domain/answers/answer-in-outage.js';
+import type { AnswerRequestHandler } from '../../../domain/answers/answer-request.js';
 import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Endpoint } from '../endpoints/endpoints.js';
-import { decodeComponent } from '../request/address.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';
-import { RequestError } from '../request/request-error.js';
-import { minGenerationOf, type ParsedRequest, requestParser } from '../request/request-parser.js';
+import {
+  decodeComponent,
+  minGenerationOf,
+  type ParsedRequest,
+  RequestError,
+  requestParser,
+} from '../request/request-parser.js';
 import { renderAnswer, sendAnswer } from '../response/send-response.js';
 
 /** About 2,000 addresses of usual length. Long addresses (up to 8 KB) are not worth the memory. */
@@ -24,7 +28,7 @@ export class ApiRouter {
 
   constructor(
     endpoints: readonly Endpoint[],
-    private readonly answers: Pick<AnswerInOutageHandler, 'handle'>,
+    private readonly answers: Pick<AnswerRequestHandler, 'handle'>,
   ) {
     for (const endpoint of endpoints) {
       const parse = requestParser(endpoint);

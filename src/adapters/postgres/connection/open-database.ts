@@ -1,9 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { isPooled } from '../inspect/is-behind-pooler.js';
-import { disposeConnection } from './dispose-connection.js';
-import type { PreparedStatements } from './prepare-statements.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
 const CANCEL_REQUEST_CODE = 80_877_102;
@@ -43,7 +40,7 @@ export interface DatabaseOptions {
   /** Ends longer queries even where `statement_timeout` has no effect. */
   readonly longestQueryMs?: number;
   /** Prepares statements in the server's sessions, if they are not shared. */
-  readonly prepared?: PreparedStatements;
+  readonly prepared?: { prepareOn(session: pg.Client): void };
   readonly mayWrite: boolean;
   /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
@@ -163,4 +160,36 @@ function requestCancel({ host, port, processID, secretKey }: Connected): void {
   socket.unref();
   // A pooler drops a cancel request whose client disconnects too soon.
   socket.write(request);
+}
+
+/** Knex gives a connection with this property to no other query. Its types do not declare it. */
+export function disposeConnection(connection: object, reason: string): void {
+  Object.assign(connection, { __knex__disposed: reason });
+}
+
+export async function isBehindPooler(database: Knex): Promise<boolean> {
+  const connection: pg.Client = await database.client.acquireConnection();
+  try {
+    return await isPooled(connection);
+  } finally {
+    await database.client.releaseConnection(connection);
+  }
+}
+
+/** A pooler gives its clients session numbers of its own; PostgreSQL reports the real one. */
+async function isPooled(connection: pg.Client): Promise<boolean> {
+  const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid !== (connection as pg.Client & { readonly processID: number }).processID;
+}
+
+/** The dashboard's database. No request waits for it, so its time limits are generous. */
+export function openDashboardDatabase(url: string, settings: SessionSettings = {}): Knex {
+  return openDatabase(url, {
+    name: 'blog-read-api',
+    connections: [0, 4],
+    connectTimeoutMs: 5_000,
+    acquireTimeoutMs: 10_000,
+    settings,
+    mayWrite: true,
+  });
 }

@@ -1,3 +1,6 @@
+import type { Knex } from 'knex';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+
 /** Identifies the read tables of a server, and their position in the server's history. */
 export interface ServerIdentity {
   readonly installation: string;
@@ -34,4 +37,16 @@ export function replicaProblem(server: ServerIdentity, primary: ServerIdentity):
   if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)
     return `it is a former primary: it is on timeline ${server.timeline}, but READ_DATABASE_URL is on timeline ${primary.timeline}`;
   return null;
+}
+
+/** Of a server that takes writes; the timeline is in the name of the current WAL file. */
+const PRESENT = `
+  select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
+    (select oid::text from pg_database where datname = current_database()) as "databaseOid",
+    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint as timeline`;
+
+export async function currentIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { rows }: { rows: [Omit<DatabaseIdentity, 'timeline'> & { readonly timeline: string }] } =
+    await database.raw(PRESENT);
+  return { ...rows[0], timeline: Number(rows[0].timeline) };
 }

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { openConnection, openDatabase } from '../connection/open-database.js';
-import { CHANGE_ENCODING, NEEDED_ENCODING } from './needed-encoding.js';
 
 const NAME = 'blog-read-api migrate';
 
@@ -31,6 +30,13 @@ const CONCURRENTLY = '.concurrently.sql';
 export class TablesInUse extends Error {
   override readonly name = 'TablesInUse';
 }
+
+/** Others lack characters, and SQL_ASCII does not say which ones it has. */
+export const NEEDED_ENCODING = 'UTF8';
+
+export const CHANGE_ENCODING =
+  "the encoding of a database cannot be changed: create another one (create database … encoding 'UTF8' template template0), copy the " +
+  'content with pg_dump and psql, and set the URL to it. From SQL_ASCII, pass the real encoding of the text to pg_dump with --encoding';
 
 /** The extensions may be in a schema other than `public`. */
 const FIND_EXTENSIONS = `
@@ -109,6 +115,10 @@ async function runPending(url: string, { directory, schema, table }: Migrations)
   }
 }
 
+export async function sqlFilesIn(directory: URL): Promise<string[]> {
+  return (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+}
+
 interface ConfiguredMigration extends Knex.Migration {
   readonly config?: { readonly transaction: boolean };
 }
@@ -116,9 +126,8 @@ interface ConfiguredMigration extends Knex.Migration {
 class SqlFiles implements Knex.MigrationSource<string> {
   constructor(private readonly directory: URL) {}
 
-  async getMigrations(): Promise<string[]> {
-    const files = await readdir(this.directory);
-    return files.filter((file) => file.endsWith('.sql')).sort();
+  getMigrations(): Promise<string[]> {
+    return sqlFilesIn(this.directory);
   }
 
   getMigrationName(file: string): string {

@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import type { Migrations } from './migrate-database.js';
+import { type Migrations, sqlFilesIn } from './migrate-database.js';
 
 const QUERY_TIMEOUT_MS = 1_000;
 
@@ -9,11 +9,54 @@ export async function pendingMigrations(
   database: Knex,
   { directory, schema, table }: Migrations,
 ): Promise<readonly string[]> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+  const files = await sqlFilesIn(directory);
   const taken: readonly string[] = await database
     .withSchema(schema)
     .from(table)
     .pluck('name')
     .timeout(QUERY_TIMEOUT_MS);
   return files.filter((file) => !taken.includes(file));
+}
+
+/** The extensions that the migrations create. The title search needs them. */
+const EXTENSIONS = ['btree_gin', 'pg_trgm'];
+
+export async function missingExtensions(database: Knex): Promise<readonly string[]> {
+  const present: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
+  return EXTENSIONS.filter((extension) => !present.includes(extension));
+}
+
+const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
+const INDEX_RENAMED = /^alter index content_read\.(\w+) rename to (\w+)/gm;
+const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
+
+export interface UnusableIndexes {
+  /** Created by the migrations, but gone. */
+  readonly missing: readonly string[];
+  /** Left by an interrupted `create index concurrently` or `reindex concurrently`. */
+  readonly invalid: readonly string[];
+}
+
+export async function unusableIndexes(database: Knex, { directory }: Migrations): Promise<UnusableIndexes> {
+  const { rows }: { rows: { name: string; isValid: boolean }[] } = await database.raw(`
+    select relname as name, indisvalid and indisready as "isValid"
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = to_regnamespace('content_read') order by relname`);
+  const names = rows.map(({ name }) => name);
+  const created = await namesInMigrations(directory);
+  return {
+    missing: created.filter((name) => !names.includes(name)),
+    invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
+  };
+}
+
+async function namesInMigrations(directory: URL): Promise<readonly string[]> {
+  const files = await sqlFilesIn(directory);
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
+  const found = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
+  const renamed = new Map(found(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
+  const dropped = found(INDEX_DROPPED).map(([, name = '']) => name);
+  return found(INDEX_OF_MIGRATION)
+    .map(([, name = '']) => renamed.get(name) ?? name)
+    .filter((name) => !dropped.includes(name));
 }

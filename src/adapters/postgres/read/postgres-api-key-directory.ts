@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { KnownKey } from '../../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../domain/ports/api-key-directory.js';
 import { BatchedQuery } from '../connection/batched-query.js';
-import { findKeys } from './find-keys.js';
+import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { epochMs, toMillis } from './read-table.js';
 
 export class PostgresApiKeyDirectory implements ApiKeyDirectory {
   /** Batched, so that a flood of unknown keys leaves the database to valid ones. */
@@ -25,4 +26,47 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
     }
     return { key, generation };
   }
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly hash: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly generation: string | null;
+  readonly is_on_standby: boolean;
+}
+
+/** A key with its organization's generation from the same snapshot of the database. */
+export interface FoundKey extends KnownKey {
+  /** Whether a standby answered, which may lack commits of the primary. */
+  readonly isOnStandby: boolean;
+}
+
+export async function findKeys(
+  database: Knex,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, FoundKey>> {
+  const { rows }: { rows: KeyRow[] } = await database
+    .raw(
+      `select distinct on (hash) id, keys.organization_id, hash, ${epochMs('expires_at')} as expires_at,
+         ${epochMs('revoked_at')} as revoked_at, generation, pg_is_in_recovery() as is_on_standby
+       from content_read.api_keys keys left join content_read.organizations using (organization_id)
+       where hash = any(?::text[]) order by hash, id`,
+      [[...hashes]],
+    )
+    .timeout(QUERY_TIMEOUT_MS);
+  return new Map(rows.map((row) => [row.hash, foundKey(row)]));
+}
+
+function foundKey(row: KeyRow): FoundKey {
+  const key = {
+    id: row.id,
+    organizationId: row.organization_id,
+    hash: row.hash,
+    expiresAt: toMillis(row.expires_at),
+    revokedAt: toMillis(row.revoked_at),
+  };
+  return { key, generation: Number(row.generation ?? 0), isOnStandby: row.is_on_standby };
 }

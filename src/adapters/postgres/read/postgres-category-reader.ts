@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
 import type { Category } from '../../../domain/model/term.js';
 import type { CategoryReader } from '../../../domain/ports/category-reader.js';
-import { type ContentDatabase, isFound } from './content-database.js';
-import { OrganizationTables, shownParent } from './organization-tables.js';
+import { type ContentDatabase, isFound, OrganizationTables, shownParent } from './content-database.js';
 
 const COLUMNS = {
   id: 'id',

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../domain/model/blog-fields.js';
 import type { BlogRow, RowKind, RowTypes } from '../../../domain/model/read-model.js';
 
@@ -144,4 +145,43 @@ export function toRecords<Row>({ columns }: ReadTable<Row>, rows: readonly Row[]
     return record;
   });
   return JSON.stringify(records);
+}
+
+/** A time as SQL, in milliseconds since 1970, whatever the settings of the server. */
+export function epochMs(column: string): string {
+  return `floor(extract(epoch from ${column}) * 1000)`;
+}
+
+/** Digits or `Infinity`; a time that cannot be read is never null. */
+export function toMillis(time: string | null): number | null {
+  if (time === null) return null;
+  const millis = Number(time);
+  if (time === '' || Number.isNaN(millis))
+    throw new Error(`PostgreSQL returned "${time}" instead of milliseconds since 1970`);
+  return millis;
+}
+
+/** The tables that the API reads, apart from the generations of the organizations. */
+export const READABLE_TABLES = [
+  'api_keys',
+  'categories',
+  'tags',
+  'blogs',
+  'list_entries',
+  'list_totals',
+  'titles',
+  'hidden_websites',
+];
+
+/** A standby may hold the lock of a change whose end it never received. */
+const CAN_BE_READ = READABLE_TABLES.map(
+  (table) => `not exists (select from content_read.${table} where false)`,
+);
+
+const NEWEST = `select coalesce(max(generation), 0) as newest from content_read.organizations where ${CAN_BE_READ.join(' and ')}`;
+
+/** The highest generation of any organization. It is only returned if all tables can be read. */
+export async function newestReadableGeneration(database: Knex): Promise<number> {
+  const { rows }: { rows: readonly { readonly newest: string }[] } = await database.raw(NEWEST);
+  return Number(rows[0]?.newest);
 }

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Metrics } from '../../../domain/ports/metrics.js';
-import { reasonOf } from '../connection/reason-of.js';
-import { withTimeLimit } from '../connection/with-time-limit.js';
-import { newestReadableGeneration } from '../read/readable-tables.js';
+import { reasonOf } from '../connection/is-outage.js';
+import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
+import { newestReadableGeneration } from '../read/read-table.js';
 
 /** A caller gets an answer within two seconds. */
 export const MAX_READ_MS = 1_900;
@@ -155,5 +157,43 @@ export class Replica {
     this.#isReported = true;
     this.metrics.count('replica-excluded');
     this.log.warn('a read replica is excluded', { replica: this.name, reason });
+  }
+}
+
+/** A process that was busy first reads the replies that have arrived meanwhile. */
+export async function withTimeLimit<Result>(
+  result: Promise<Result>,
+  withinMs: number,
+  what: string,
+): Promise<Result> {
+  const late = new AbortController();
+  const tooLate = async () => {
+    await pause(withinMs, undefined, { signal: late.signal });
+    await nextTurn();
+    throw new Error(`no answer to ${what} within ${withinMs} ms`);
+  };
+  try {
+    return await Promise.race([result, tooLate()]);
+  } finally {
+    late.abort();
+    result.catch(() => {});
+  }
+}
+
+/** Replicas are compared with it while the primary is unreachable. */
+export class PrimaryIdentity {
+  #last: ServerIdentity | null = null;
+
+  constructor(private readonly database: Knex) {}
+
+  /** Null: no answer yet. A replica would be blamed for a failure of the primary. */
+  get known(): ServerIdentity | null {
+    return this.#last;
+  }
+
+  /** To be called repeatedly. */
+  async refresh(): Promise<void> {
+    const query = async (sql: string) => await this.database.raw(sql).timeout(QUERY_TIMEOUT_MS);
+    this.#last = await identityOn({ query });
   }
 }

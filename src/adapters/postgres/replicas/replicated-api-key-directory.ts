@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KnownKey } from '../../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../domain/ports/api-key-directory.js';
 import { BatchedQuery } from '../connection/batched-query.js';
-import { withTimeLimit } from '../connection/with-time-limit.js';
-import { type FoundKey, findKeys } from '../read/find-keys.js';
-import { MAX_READ_MS, type Replica } from './replica.js';
+import { type FoundKey, findKeys } from '../read/postgres-api-key-directory.js';
+import { MAX_READ_MS, type Replica, withTimeLimit } from './replica.js';
 
 /** Many times the time that a healthy primary takes. */
 const REPLICAS_AFTER_MS = 250;

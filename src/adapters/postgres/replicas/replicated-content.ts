@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Metrics } from '../../../domain/ports/metrics.js';
-import { isOfStatement, isOutage } from '../connection/is-outage.js';
-import { reasonOf } from '../connection/reason-of.js';
+import { isOfStatement, isOutage, reasonOf } from '../connection/is-outage.js';
 import {
   type ContentDatabase,
   type DatedRow,

@@ -4,7 +4,7 @@ import type { CaptureChange, CaptureLook } from '../../../domain/model/capture.j
 import { captureChange } from '../../../domain/policies/capture-change.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../../domain/ports/sync-notes.js';
-import { currentIdentity } from '../inspect/current-identity.js';
+import { currentIdentity } from '../inspect/server-identity.js';
 import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `

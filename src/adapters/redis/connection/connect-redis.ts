@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Cluster, Redis } from 'ioredis';
 import { isSentinelUrl, sentinelAddress } from './redis-urls.js';
@@ -8,7 +9,9 @@ export type RedisClient = Redis | Cluster;
 const ioredis = (): typeof import('ioredis') => createRequire(import.meta.url)('ioredis');
 
 const RETRY_MS = 200;
-export const CONNECT_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** The first attempt has ended by then, so the first warning has its cause. */
+const READY_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 500;
 /** The time that a connection has to close by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
@@ -112,6 +115,26 @@ function reconnectIfUnusable(redis: Redis): Redis {
     redis.disconnect(true);
   });
   return redis;
+}
+
+/** Resolves when it is connected, or when it is clear that this takes longer. */
+export async function connectedInTime(redis: RedisClient): Promise<void> {
+  const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const ready = async (one: RedisClient) => one.status === 'ready' || (await once(one, 'ready', { signal }));
+  const masters = () => (isCluster(redis) ? redis.nodes('master') : []);
+  await ready(redis)
+    .then(() => Promise.all(masters().map(ready)))
+    .catch(() => {});
+}
+
+/** The address may lead to another server by now, while the old server keeps its connections. */
+export function reconnect(redis: RedisClient, address: string): void {
+  const nodes = isCluster(redis) ? redis.nodes() : [redis];
+  for (const node of nodes) {
+    const { host, port } = node.options;
+    const isThere = address === '' || `${host}:${port}` === address;
+    if (isThere && ['ready', 'connect'].includes(node.status)) node.disconnect(true);
+  }
 }
 
 /** Why there is no connection, in words for an operator and without secrets. */

@@ -1,18 +1,22 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import type { Log, LogDetails } from '../../../domain/ports/log.js';
 import type { CountedEvent, Metrics } from '../../../domain/ports/metrics.js';
-import { CONNECT_TIMEOUT_MS, ConnectionProblem, isCluster, type RedisClient } from './connect-redis.js';
+import {
+  ConnectionProblem,
+  connectedInTime,
+  isCluster,
+  type RedisClient,
+  reconnect,
+} from './connect-redis.js';
 import { keySlot, NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
 import { RedisScript } from './redis-script.js';
-import { withDeadline } from './reply-deadline.js';
 
-/** The first attempt has ended by then, so the first warning has its cause. */
-const READY_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 500;
 const PROBE_EVERY_MS = 250;
 /** The address may lead to another server by now, whatever the state of the connection. */
 const PROBES_TO_RECONNECT = 3;
+
+const SLICES = 10;
 
 /** A script that writes, as requests send them: while those are refused, Redis is not available. */
 const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
@@ -74,14 +78,8 @@ export class RedisBreaker {
   }
 
   /** Resolves when Redis is connected, or when it is clear that this takes longer. */
-  async connected(): Promise<void> {
-    const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
-    const ready = async (redis: RedisClient) =>
-      redis.status === 'ready' || (await once(redis, 'ready', { signal }));
-    const masters = () => (isCluster(this.redis) ? this.redis.nodes('master') : []);
-    await ready(this.redis)
-      .then(() => Promise.all(masters().map(ready)))
-      .catch(() => {});
+  connected(): Promise<void> {
+    return connectedInTime(this.redis);
   }
 
   /** Null: the installation is unknown, and nothing is sent, because no name would be right. */
@@ -200,7 +198,7 @@ export class RedisBreaker {
         failedProbes = 0;
       } catch (error) {
         failedProbes++;
-        if (failedProbes % PROBES_TO_RECONNECT === 0) this.#reconnect(address);
+        if (failedProbes % PROBES_TO_RECONNECT === 0) reconnect(this.redis, address);
         throw error;
       }
     };
@@ -223,16 +221,6 @@ export class RedisBreaker {
     return node;
   }
 
-  /** The address may lead to another server by now, while the old server keeps its connections. */
-  #reconnect(address: string): void {
-    const nodes = isCluster(this.redis) ? this.redis.nodes() : [this.redis];
-    for (const node of nodes) {
-      const { host, port } = node.options;
-      const isThere = address === '' || `${host}:${port}` === address;
-      if (isThere && ['ready', 'connect'].includes(node.status)) node.disconnect(true);
-    }
-  }
-
   /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
   #batch(): void {
     if (this.#isBatching || isCluster(this.redis) || this.redis.status !== 'ready') return;
@@ -244,4 +232,22 @@ export class RedisBreaker {
       this.#isBatching = false;
     });
   }
+}
+
+/**
+ * Counts time in slices, and a slice in which this process was too busy to check once. A single
+ * timer would reject replies that have arrived and wait to be read.
+ */
+export function withDeadline<Reply>(milliseconds: number, reply: Promise<Reply>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let slicesLeft = SLICES;
+    const timer = setInterval(() => {
+      slicesLeft--;
+      if (slicesLeft > 0) return;
+      clearInterval(timer);
+      // Replies that have already arrived are read first.
+      setImmediate(() => reject(new Error(`Redis did not answer within ${milliseconds} ms`)));
+    }, milliseconds / SLICES);
+    reply.then(resolve, reject).finally(() => clearInterval(timer));
+  });
 }

@@ -3,8 +3,7 @@ import type { PublishedGenerations } from '../../../domain/ports/published-gener
 import { generationName } from '../connection/key-names.js';
 import type { RedisBreaker } from '../connection/redis-breaker.js';
 import { RedisScript } from '../connection/redis-script.js';
-import type { RecordReply } from '../rate-limit/record-script.js';
-import type { RedisRequestLog } from '../rate-limit/redis-request-log.js';
+import type { RecordReply, RedisRequestLog } from '../rate-limit/redis-request-log.js';
 
 const EXPIRY_SECONDS = 24 * 60 * 60;
 

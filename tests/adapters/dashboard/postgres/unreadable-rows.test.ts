@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../../src/contracts/support/source-rows.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { reasonOf } from '../../../../src/adapters/postgres/connection/reason-of.js';
+import { reasonOf } from '../../../../src/adapters/postgres/connection/is-outage.js';
 
 const failed = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });

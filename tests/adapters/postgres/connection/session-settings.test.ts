@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
-import { openConnection } from '../../../../src/adapters/postgres/connection/open-database.js';
+import {
+  openConnection,
+  openDashboardDatabase,
+} from '../../../../src/adapters/postgres/connection/open-database.js';
 import { openReadDatabase } from '../../../../src/adapters/postgres/connection/read-database.js';
 import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';

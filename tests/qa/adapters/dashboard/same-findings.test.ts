@@ -5,7 +5,7 @@ import type { DashboardMapping } from '../../../../src/adapters/dashboard/mappin
 import { readMapping } from '../../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping as checkOnMysql } from '../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
 import { checkMapping as checkOnPostgres } from '../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { REFERENCE_MAPPING } from '../../../../src/composition/project-folders.js';
 import {
   createMysqlDashboard,

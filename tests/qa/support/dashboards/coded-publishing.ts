@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import type { RowKind } from '../../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../../src/domain/model/source.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';

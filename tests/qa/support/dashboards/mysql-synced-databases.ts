@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { explainChangeCapture, migrate } from '../../../../src/programs/migrate/migrate.js';
 import { createMysqlDashboardOn, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';

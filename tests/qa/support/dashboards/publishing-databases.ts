@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';

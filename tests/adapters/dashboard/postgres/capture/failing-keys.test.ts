@@ -10,7 +10,7 @@ import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-
 import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
 import { lookupFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/lookups.js';
 import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import { REFERENCE_MAPPING } from '../../../../../src/composition/project-folders.js';
 import { startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';

@@ -6,7 +6,7 @@ import { installCapture } from '../../../../../src/adapters/dashboard/postgres/c
 import { capturedMapping } from '../../../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
 import { newestChange } from '../../../../../src/adapters/dashboard/postgres/capture/change-queue.js';
 import type { PostgresChangeFeed } from '../../../../../src/adapters/dashboard/postgres/change-feed.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../../../../src/adapters/postgres/migrations/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../../../src/composition/project-folders.js';
 import { referenceFeed } from '../../../../support/dashboards/reference-mapping.js';

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { MAPPED_COLUMNS } from '../../../../../src/adapters/dashboard/mapping/mapped-columns.js';
 import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping } from '../../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/dashboard-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import {
   NEWSROOM,
   NEWSROOM_CONTENT,

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { AnswerFromCacheHandler } from '../../../src/domain/answers/answer-from-cache.js';
-import { AnswerInOutageHandler } from '../../../src/domain/answers/answer-in-outage.js';
+import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { CircuitBreaker } from '../../../src/domain/policies/circuit-breaker.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
+import { answersFrom } from './answers-from.js';
 
 const LIFETIME_MS = 300_000;
 const STALE_MS = 600_000;
@@ -17,9 +17,9 @@ function anAnswer(text: string): Answer {
   return { body: Buffer.from(text), etag: `"${text}"` };
 }
 
-describe('AnswerInOutageHandler', () => {
+describe('AnswerRequestHandler, with stale answers,', () => {
   let clock: SettableClock;
-  let answers: AnswerInOutageHandler;
+  let answers: AnswerRequestHandler;
   let isAway: boolean;
   let untilProbe: Gate;
 
@@ -58,23 +58,20 @@ describe('AnswerInOutageHandler', () => {
     isAway = false;
     untilProbe = new Gate();
     const cache = new MemoryResponseCache(clock, 1_000_000);
-    const policies = {
+    const breaker = new CircuitBreaker({
+      name: 'content',
+      probe: storage,
+      pause: () => untilProbe.wait(),
+      opened: () => {},
+      closed: () => {},
+    });
+    answers = answersFrom(cache, {
+      last: cache,
       cacheLifetimesMs: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
-    };
-    answers = new AnswerInOutageHandler(
-      new AnswerFromCacheHandler(cache, policies.cacheLifetimesMs),
-      cache,
-      new CircuitBreaker({
-        name: 'content',
-        probe: storage,
-        pause: () => untilProbe.wait(),
-        opened: () => {},
-        closed: () => {},
-      }),
-      policies,
+      breaker,
       clock,
-    );
+    });
   });
 
   it('computes and caches while the storage is available', async () => {

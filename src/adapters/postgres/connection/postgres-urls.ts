@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+export const POSTGRES_EXAMPLE = 'postgres://user:password@host:5432/name';
+
+const DEFAULT_PORT = '5432';
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/** Errors complete the sentence "<variable> …" and contain nothing of the URL. */
+export function postgresUrl(text: string): string {
+  if (!isPostgresUrl(text)) throw new Error(`must be a URL such as ${POSTGRES_EXAMPLE}`);
+  requireSslThatWorks(new URL(text));
+  return text;
+}
+
+/** Several with commas, each of another database. */
+export function postgresUrls(text: string): readonly string[] {
+  const urls = text.split(',').map((url) => postgresUrl(url.trim()));
+  const names = urls.map(databaseName);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`must name each database once, not ${twice} twice`);
+  return urls;
+}
+
+export function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol);
+}
+
+/** Host, port and database of a URL, without its user and password. */
+export function databaseName(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || DEFAULT_PORT}${pathname}`;
+}
+
+/** The driver ignores an unknown mode, and fails at each connection if a file is missing. */
+function requireSslThatWorks({ searchParams }: URL): void {
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode)) {
+    throw new Error(`must have one of ${SSL_MODES.join(', ')} for sslmode`);
+  }
+  for (const name of SSL_FILES) {
+    const file = searchParams.get(name);
+    if (file !== null) requireReadable(file, name);
+  }
+}
+
+function requireReadable(file: string, parameter: string): void {
+  try {
+    readFileSync(file);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    throw new Error(
+      `must have the path of a readable file for ${parameter}, not ${JSON.stringify(file)} (${reason})`,
+    );
+  }
+}

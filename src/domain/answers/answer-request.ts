@@ -1,0 +1,143 @@
+import { DomainError } from '../errors.js';
+import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
+import type { Awaitable } from '../model/awaitable.js';
+import { RecordedSnapshot, type Snapshot } from '../model/snapshot.js';
+import { answerName } from '../policies/answer-name.js';
+import { type CircuitBreaker, Unavailable } from '../policies/circuit-breaker.js';
+import type { Staleness } from '../policies/staleness.js';
+import type { Clock } from '../ports/clock.js';
+import type { LastAnswers } from '../ports/last-answers.js';
+import type { ResponseCache } from '../ports/response-cache.js';
+import { type Bulkhead, SingleFlight } from './bulkhead.js';
+
+export type AnswerKind = 'list' | 'detail';
+
+/** How long an answer may be served again, in milliseconds. 0: never. */
+export type CacheLifetimes = Readonly<Record<AnswerKind, number>>;
+
+export interface AnswerRequest extends AnswerKey {
+  readonly kind: AnswerKind;
+  /** False: the current generation could not be read, and the key has the last known one. */
+  readonly isConfirmed: boolean;
+  /** Computes the answer. What it throws is passed on and never cached. */
+  readonly compute: (snapshot: Snapshot) => Promise<Answer>;
+}
+
+export interface CachedAnswer {
+  readonly answer: Answer;
+  readonly source: CacheLevel | 'computed';
+  /** The requested generation, or a later one; earlier only if the storage has nothing newer. */
+  readonly generation: number;
+}
+
+/** The last cached answer. It may be outdated. */
+export interface StaleAnswer {
+  readonly answer: Answer;
+  readonly source: 'stale';
+  /** The generation that it shows. */
+  readonly generation: number;
+  /** Time since it was computed. */
+  readonly ageMs: number;
+}
+
+export type GivenAnswer = CachedAnswer | StaleAnswer;
+
+interface AnswerParts {
+  readonly cache: ResponseCache;
+  readonly last: LastAnswers;
+  readonly cacheLifetimesMs: CacheLifetimes;
+  readonly staleness: Staleness;
+  readonly bulkhead: Bulkhead;
+  /** Of the storage. Null: each request tries it. */
+  readonly breaker: CircuitBreaker | null;
+  readonly clock: Clock;
+}
+
+/**
+ * Answers from the cache, by one computation for many callers, or with the last known answer while
+ * storage is unavailable. The generation was read before the data, so a slow reader can only store
+ * an answer under one that is no longer requested. What a lagging replica says is not stored.
+ */
+export class AnswerRequestHandler {
+  readonly #running = new SingleFlight<CachedAnswer>();
+
+  constructor(private readonly parts: AnswerParts) {}
+
+  handle(query: AnswerRequest): Awaitable<GivenAnswer> {
+    // An answer that is cached under an unconfirmed generation is not served as a current one.
+    if (!query.isConfirmed) return this.#lastAnswer(query, new Unavailable('the current generation'));
+    const current = this.#currentAnswer(query);
+    return current instanceof Promise
+      ? current.catch((error) => this.#lastIfUnavailable(query, error))
+      : current;
+  }
+
+  /** Concurrent requests for the same answer share one cache lookup and one computation. */
+  #currentAnswer(query: AnswerRequest): Awaitable<CachedAnswer> {
+    // The name is built only if a computation is in progress: a HIT in memory skips it.
+    const running = this.#running.isEmpty ? undefined : this.#running.get(answerName(query));
+    if (running !== undefined) return running;
+
+    const { organizationId, generation, request } = query;
+    const key = { organizationId, generation, request };
+    const lifetimeMs = this.parts.cacheLifetimesMs[query.kind];
+    const kept = lifetimeMs === 0 ? null : this.parts.cache.get(key);
+    if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
+    return this.#running.run(answerName(key), () =>
+      lifetimeMs === 0 ? this.#compute(query) : this.#findOrCompute(query, key, lifetimeMs, kept),
+    );
+  }
+
+  async #findOrCompute(
+    query: AnswerRequest,
+    key: AnswerKey,
+    lifetimeMs: number,
+    found: Promise<KeptAnswer | null> | null,
+  ): Promise<CachedAnswer> {
+    const kept = await found;
+    if (kept !== null) return cached(kept, key.generation);
+    const { cache } = this.parts;
+    try {
+      const computed = await this.#compute(query);
+      if (computed.generation < key.generation) await cache.release(key);
+      else await cache.put(key, computed.answer, lifetimeMs);
+      return computed;
+    } catch (error) {
+      await cache.release(key);
+      throw error;
+    }
+  }
+
+  async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
+    const { bulkhead, breaker } = this.parts;
+    const snapshot = new RecordedSnapshot(generation);
+    const answer = await bulkhead.run(organizationId, () =>
+      breaker === null ? compute(snapshot) : breaker.run(() => compute(snapshot)),
+    );
+    return { answer, source: 'computed', generation: snapshot.generation };
+  }
+
+  async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
+    // This content does not exist any more. An outage must not bring it back.
+    if (error instanceof DomainError) await this.parts.last.forget(query.organizationId, query.request);
+    if (error instanceof DomainError || !this.parts.breaker?.isOpen) throw error;
+    return this.#lastAnswer(query, error);
+  }
+
+  async #lastAnswer(
+    { organizationId, generation, request, kind }: AnswerRequest,
+    error: unknown,
+  ): Promise<StaleAnswer> {
+    const { cacheLifetimesMs, staleness, clock } = this.parts;
+    const lifetimeMs = cacheLifetimesMs[kind];
+    const last = await this.parts.last.find(organizationId, request);
+    const now = clock.now();
+    if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) throw error;
+    const ageMs = now - (last.expiresAt - lifetimeMs);
+    return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
+  }
+}
+
+function cached({ answer, level }: KeptAnswer, generation: number): CachedAnswer {
+  return { answer, source: level, generation };
+}

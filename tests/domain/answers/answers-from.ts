@@ -1,0 +1,22 @@
+import { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
+import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
+import { Staleness } from '../../../src/domain/policies/staleness.js';
+import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+
+type Parts = ConstructorParameters<typeof AnswerRequestHandler>[0];
+
+/** Answers from this cache; by default none is stale, and many computations may run at once. */
+export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): AnswerRequestHandler {
+  const clock = new SettableClock();
+  return new AnswerRequestHandler({
+    cache,
+    last: { find: () => null, forget: async () => {} },
+    cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+    staleness: new Staleness(0),
+    bulkhead: new Bulkhead({ total: 1_000, each: 1_000, maxWaitMs: 0 }, clock),
+    breaker: null,
+    clock,
+    ...parts,
+  });
+}
