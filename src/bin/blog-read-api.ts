@@ -26,7 +26,10 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-/** Exists since Node 22. What is compiled is kept in our own folder, because others could change it in a shared one. */
+/**
+ * Exists since Node 22. What is compiled is kept in our own folder, because others could change it
+ * in a shared one.
+ */
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
 enableCompileCache?.(join(import.meta.dirname, '../../node_modules/.cache/blog-read-api'));
 

@@ -28,7 +28,7 @@ const SERVERS: readonly ServiceIdentifier[] = [
   TOKENS.redisAnswersBreaker,
 ];
 
-/** The parts of the API: each port is an extension's, or else the adapter that the configuration names. */
+/** The parts of the API: each port is an extension's, or that of the configuration. */
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,

@@ -1,4 +1,4 @@
-/** The folders of the project's SQL and demo content. The relative paths are the same from `src` and from `dist`. */
+/** Where SQL and demo content are: the same from `src` and from `dist`. */
 export const READ_MIGRATIONS = {
   directory: new URL('../../db/read/', import.meta.url),
   schema: 'content_read_migrations',

@@ -48,7 +48,7 @@ export interface RequestObservers {
   readonly tracedRequests: (listener: RequestListener) => RequestListener;
 }
 
-/** Everything that a request passes through, in the order in which it meets it: authenticate, admit, answer from the cache, or query and present, send. */
+/** All that a request passes through, in the order in which it meets it. */
 export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,

@@ -8,7 +8,7 @@ import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../domain/ports/sync-notes.js';
 import { TOKENS, token } from './tokens.js';
 
-/** The parts of a session of the sync worker, which lasts from its first connection to the first failure. */
+/** The parts of a worker's session, which lasts until the first failure. */
 export const SESSION = {
   readTables: token<WorkerConnection>('ReadTables'),
   dashboard: token<DashboardConnection>('Dashboard'),

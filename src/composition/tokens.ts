@@ -30,7 +30,7 @@ export const API_PORTS: Tokens<ApiPorts> = {
   installation: token('Installation'),
 };
 
-/** Typed names of everything in the container. The compiler checks what is bound to them and requested by them. */
+/** Typed names of all in the container, so that the compiler checks what is bound. */
 export const TOKENS = {
   ...API_PORTS,
   /** A clock that cannot be set. */

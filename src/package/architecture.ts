@@ -1,4 +1,4 @@
-/** `blog-content-read-api/architecture`: the layer rules for dependency-cruiser, and a suite that runs and proves them. */
+/** `blog-content-read-api/architecture`: the layer rules, and a suite that proves them. */
 
 export { type ArchitectureSubject, architectureContract } from '../architecture/architecture.contract.js';
 export { CRUISE_OPTIONS } from '../architecture/cruise.js';

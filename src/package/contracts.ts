@@ -1,7 +1,4 @@
-/**
- * `blog-content-read-api/contracts`: a contract suite for each port, for the adapters of any team, and
- * a read model in memory with its ports, for tests of a team's own composition.
- */
+/** `blog-content-read-api/contracts`: a suite for each port, and a read model in memory. */
 
 export {
   type ApiKeyDirectorySubject,

@@ -1,4 +1,4 @@
-/** `blog-content-read-api/extensions`: the type of an extension, for a module that `EXTENSIONS` names. Types only. */
+/** `blog-content-read-api/extensions`: the type of an extension. Types only. */
 
 export type { ApiMiddleware } from '../adapters/http/server/api-application.js';
 export type {

@@ -1,4 +1,4 @@
-/** `blog-content-read-api/ports`: the ports that adapters implement, and helpers to implement them. */
+/** `blog-content-read-api/ports`: what adapters implement, and helpers for that. */
 
 export { LeadershipLost, RowRefused } from '../domain/errors.js';
 export type * from '../domain/model/answer.js';

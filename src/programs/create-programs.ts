@@ -11,8 +11,8 @@ export interface Api extends RunnableProgram {
 }
 
 /**
- * Creates the API that the command `api` runs, without starting it. It handles no signals, never exits the process, and creates no traces,
- * because the OpenTelemetry SDK applies to a whole process. Rejects with a `ConfigurationError` with all errors.
+ * Creates the API of the command `api`, without starting it. It handles no signals, never exits,
+ * and creates no traces. Rejects with a `ConfigurationError`.
  */
 export async function createApi(options: ProgramOptions): Promise<Api> {
   const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);

@@ -37,7 +37,7 @@ export interface RunnableProgram extends Program {
 export interface OperatedProgram extends Program {
   /** The documents on its operators' port. */
   readonly documents: Documents;
-  /** The request listener of its public port. Null if there is no public port, or if it is not open. */
+  /** The request listener of its public port. Null: there is none, or it is not open. */
   readonly api: RequestListener | null;
   /** The replaced ports and the extensions that replace them. */
   readonly replaced: Readonly<Record<string, string>>;

@@ -107,8 +107,9 @@ function countOf(text: string): number | 'auto' {
 
 function parseMigrate(words: readonly string[]): Command {
   const modes = flags(words, { 'remove-capture': { type: 'boolean' }, explain: { type: 'boolean' } });
-  const [mode = 'install', ...others] = Object.keys(modes) as ('explain' | 'remove-capture')[];
-  if (others.length > 0) throw new UsageError('migrate takes at most one of --explain and --remove-capture.');
+  const [mode = 'install', ...otherModes] = Object.keys(modes) as ('explain' | 'remove-capture')[];
+  if (otherModes.length > 0)
+    throw new UsageError('migrate takes at most one of --explain and --remove-capture.');
   return { name: 'migrate', mode };
 }
 
@@ -121,13 +122,13 @@ function parseSync(words: readonly string[]): Command {
     json: { type: 'boolean' },
     organization: { type: 'string' },
   });
-  const [mode = 'continuous', ...others] = Object.keys(modes) as (
+  const [mode = 'continuous', ...otherModes] = Object.keys(modes) as (
     | 'once'
     | 'rebuild'
     | 'status'
     | 'accept-dashboard'
   )[];
-  if (others.length > 0)
+  if (otherModes.length > 0)
     throw new UsageError('sync takes at most one of --once, --rebuild, --status and --accept-dashboard.');
   if (mode === 'status')
     return { name: 'sync', mode, json: json === true, organizationId: organization ?? null };

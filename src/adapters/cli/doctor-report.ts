@@ -14,8 +14,8 @@ export function describeFindings(findings: readonly Finding[]): string {
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(OUTCOME_WIDTH + checkWidth + 4);
   return findings
-    .map(({ check, outcome, found, advice }) => {
-      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(checkWidth)}  ${found}`;
+    .map(({ check, outcome, found: finding, advice }) => {
+      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(checkWidth)}  ${finding}`;
       return advice === null ? line : `${line}\n${indent}→ ${advice}`;
     })
     .join('\n');

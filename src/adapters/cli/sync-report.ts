@@ -152,11 +152,12 @@ function describeGenerations({
   organizations,
   newest,
 }: NonNullable<SyncReport['generations']>): readonly string[] {
-  const shown = newest.slice(0, MAX_GENERATIONS);
-  const which = newest.length < organizations ? `, ${shown.length} of ${organizations} organizations` : '';
+  const newestOnes = newest.slice(0, MAX_GENERATIONS);
+  const which =
+    newest.length < organizations ? `, ${newestOnes.length} of ${organizations} organizations` : '';
   return [
-    `generations  ${shown.length === 0 ? 'none' : `latest first${which}`}`,
-    ...shown.map(
+    `generations  ${newestOnes.length === 0 ? 'none' : `latest first${which}`}`,
+    ...newestOnes.map(
       ({ organizationId, generation }) =>
         `  ${shortened(organizationId)}: ${generation} (${timeOf(generation)})`,
     ),

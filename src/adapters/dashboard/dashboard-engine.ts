@@ -5,22 +5,22 @@ import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { KeyManager } from '../../domain/ports/key-manager.js';
 
-/** One kind of database that a dashboard may have, with everything that programs and jobs need of it. The address selects the kind. */
+/** One kind of database that a dashboard may have. The address selects the kind. */
 export interface DashboardEngine {
-  /** `isForOneSession`: a lost connection is not reopened, because it may then lead to another server. */
+  /** `isForOneSession`: not reopened, because a new connection may lead to another server. */
   connect(name: string, isForOneSession?: boolean): DashboardConnection;
   /** Performs all checks, then installs or updates the change capture. */
   migrate(print: Print): Promise<void>;
-  /** Prints what `migrate` would create and which rights the worker's role needs. Creates nothing. */
+  /** Prints what `migrate` would create, and the rights of the worker's role. Creates nothing. */
   explain(print: Print): Promise<void>;
   removeCapture(print: Print): Promise<void>;
-  /** Gives access to the creation and removal of keys. Fails with a readable message if the dashboard manages its keys itself. */
+  /** Creates and removes keys. Fails if the dashboard manages its keys itself. */
   withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void>;
 }
 
 export type Print = (text: string) => void;
 
-/** One connection to the database of a dashboard of any kind. It must not be used after a failure. */
+/** One connection to the database of a dashboard. It must not be used after a failure. */
 export interface DashboardConnection {
   readonly feed: ChangeFeed;
   readonly source: ContentSource;
@@ -41,7 +41,7 @@ export interface DashboardConnection {
   /** Searches from an id that is known to be no higher than the result. */
   oldestChange(from: bigint): Promise<bigint | null>;
   queue(): Promise<ChangeQueue>;
-  /** The number of rows that the API shows once all changes are applied, including quarantined rows. */
+  /** How many rows the API shows once all changes are applied, quarantined ones included. */
   countShownRows(): Promise<Readonly<Record<RowKind, number>>>;
   /** Also works if the server does not respond any more. */
   close(): Promise<void>;

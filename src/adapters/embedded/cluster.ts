@@ -12,22 +12,18 @@ export interface ServerOptions {
   readonly durable: boolean;
 }
 
-/** The data folder of a PostgreSQL and the password of its superuser, which are created together. */
+/** A data folder and the password of its superuser, which are created together. */
 export interface Cluster extends ServerOptions {
   readonly data: string;
   readonly password: string;
 }
 
 /**
- * pg_trgm and full-text search take their letters from LC_CTYPE. macOS may only have the second name,
- * and a system without locales only "C", which knows only ASCII.
+ * pg_trgm takes its letters from LC_CTYPE. macOS may only have the second name, others only "C".
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
-/**
- * The data folder as its own server names it, whose user may not be able to enter a parent folder. Node
- * changes the current folder before it changes the user.
- */
+/** As its own server names it, whose user may not be able to enter a parent folder. */
 export function pathForServer(data: string): string {
   return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data;
 }
@@ -98,7 +94,7 @@ async function initialize(data: string, { native, user, durable }: ServerOptions
   }
 }
 
-/** Owners are lost when root copies or unpacks a folder. The folder itself comes last, as the mark of the end. */
+/** Owners are lost when root copies a folder. The folder itself is last, as the mark of the end. */
 async function changeOwner(data: string, { uid, gid }: ServerUser): Promise<void> {
   const names = await readdir(data, { recursive: true });
   for (const path of [...names.map((name) => join(data, name)), data]) await lchown(path, uid, gid);

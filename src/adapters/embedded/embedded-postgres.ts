@@ -37,7 +37,7 @@ const ALREADY_EXISTS = ['42P04', '23505'];
 
 /** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time uses a folder. */
 export class EmbeddedPostgres {
-  /** Resolves with the reason if the server ends before `stop` is called; otherwise it never settles. */
+  /** Resolves with the reason if the server ends before `stop`; otherwise it never settles. */
   readonly exited: Promise<Error>;
   #stopping: Promise<void> | null = null;
 
@@ -110,7 +110,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** The address of a database in the PostgreSQL that another process runs in this folder; null: none is. */
+/** The address of a database that another process runs in this folder; null: none is. */
 export async function urlOfRunning(directory: string, database: string): Promise<string | null> {
   const server = await readLockFile(directory);
   if (server === null || !isAlive(server.pid)) return null;
@@ -200,7 +200,7 @@ function settings({ data, durable }: Cluster, port: number): Readonly<Record<str
   };
 }
 
-/** node-postgres decodes the name with `decodeURI`. PGSSLMODE in the environment would apply without `sslmode`. */
+/** node-postgres decodes the name with `decodeURI`; without `sslmode`, PGSSLMODE would apply. */
 function urlOf(port: number, password: string, database: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURI(database)}?sslmode=disable`;
 }

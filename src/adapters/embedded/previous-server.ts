@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** The server setting with the process that started it and its data folder, which its command line shows. */
+/** The setting that shows, on its command line, who started the server. */
 export const OWNER = 'blog_content.owner';
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which it recovers at the next start. */
+/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one. */
 const SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 15;
@@ -17,7 +17,7 @@ export function dataFolder(directory: string): string {
   return join(directory, 'cluster', 'data');
 }
 
-/** The content of postmaster.pid, which a running PostgreSQL writes. A killed server leaves the file behind. */
+/** The content of postmaster.pid, which a killed server leaves behind. */
 export interface LockFile {
   readonly pid: number;
   readonly port: number;
@@ -31,7 +31,7 @@ export async function readLockFile(directory: string): Promise<LockFile | null> 
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
 }
 
-/** Whether a process with this id exists. It may be a different process than before, since ids are reused. */
+/** Whether a process has this id. It may be another one, since ids are reused. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -41,8 +41,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Stops the server of a killed program, and fails if its program is running. Returns the process id in
- * the lock file if another process has it now.
+ * Stops the server of a killed program. Returns the process id in the lock file if another has it.
  */
 export async function stopPrevious(directory: string): Promise<number | null> {
   const pid = (await readLockFile(directory))?.pid;
@@ -61,7 +60,7 @@ export async function stopPrevious(directory: string): Promise<number | null> {
   throw new Error(`the PostgreSQL of a killed run (process ${pid}) does not end. End it, then start again.`);
 }
 
-/** The file counts too: where ended processes are not reaped (some containers), the id seems alive for ever. */
+/** The file counts too: where ended processes are not reaped, the id seems alive for ever. */
 async function hasEnded(directory: string, pid: number): Promise<boolean> {
   const lastAt = performance.now() + ENDS_WITHIN_MS;
   while (isAlive(pid) && (await readLockFile(directory))?.pid === pid) {

@@ -5,8 +5,8 @@ import { isAlive } from './previous-server.js';
 const COPY_PREFIX = 'blog-content-postgres-';
 
 /**
- * What one run needs for its own lifetime only: the unfinished data of initdb, and the path of a copy
- * of the binaries. Its name has the process id, so that a later run can remove what a killed run left.
+ * What one run needs for its own lifetime. Its name has the process id, so that a later run can
+ * remove it.
  */
 export class RunFolder {
   private constructor(

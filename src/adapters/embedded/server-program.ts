@@ -17,10 +17,7 @@ export interface ServerProgramOptions {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
-/**
- * Starts one of PostgreSQL's programs, without our environment, where PGDATA and others would change
- * its behaviour. In a session of its own, so that a Ctrl-C in the terminal does not end it before us.
- */
+/** Without our environment, where PGDATA would count, and in a session without our Ctrl-C. */
 export async function startServerProgram(
   file: string,
   args: readonly string[],
@@ -48,10 +45,7 @@ export async function runServerProgram(
   return { code, output };
 }
 
-/**
- * The user that PostgreSQL has to run as, or null for our own. PostgreSQL refuses to run as root, so
- * root runs it as the owner of the data, or as a user that every system has.
- */
+/** The user that PostgreSQL runs as, or null for ours: it refuses to run as root. */
 export async function serverUser(directory: string): Promise<ServerUser | null> {
   const data = dataFolder(directory);
   const owner: ServerUser | null = await stat(data).catch(() => null);

@@ -20,10 +20,7 @@ export function platformBinaries(platform = `${process.platform}-${process.arch}
   }
 }
 
-/**
- * A folder of binaries that `user` can run: the given one, or a copy in a temporary folder if the user
- * cannot enter that one (below /root, for example), or if links are missing in a read-only folder.
- */
+/** Binaries that `user` can run: the given ones, or a copy if it cannot enter their folder. */
 export async function usableBinaries(
   native: string,
   user: ServerUser | null,
@@ -59,7 +56,7 @@ async function canRun(native: string, user: ServerUser | null): Promise<boolean>
   }
 }
 
-/** npm packages cannot contain links. An install script creates them, and npm may have been told to run no scripts. */
+/** npm packages have no links; an install script makes them, and may have been switched off. */
 async function completeLinks(native: string): Promise<void> {
   const links: { readonly source: string; readonly target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8'),
@@ -77,7 +74,7 @@ function unlessExists(path: string): (error: unknown) => void {
   };
 }
 
-/** The copy is readable by all users, whatever the umask of the installation was. Its links are created later. */
+/** Readable by all users, whatever the umask was. Its links are created later. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

@@ -50,13 +50,13 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   }
 
   /** A replica that lags must not overwrite newer knowledge. */
-  async #lookUpAgain(hash: string, known: KnownKey): Promise<KnownKey | null> {
+  async #lookUpAgain(hash: string, cachedKey: KnownKey): Promise<KnownKey | null> {
     try {
-      return await this.#lookUpOnce(hash, known.generation);
+      return await this.#lookUpOnce(hash, cachedKey.generation);
     } catch {
       // Operators learn of the failure from reads that need the database.
-      this.#cache(hash, known, RETRY_AFTER_MS);
-      return known;
+      this.#cache(hash, cachedKey, RETRY_AFTER_MS);
+      return cachedKey;
     }
   }
 
@@ -78,18 +78,18 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   }
 
   async #lookUp(hash: string, since: number, begunAt: number): Promise<KnownKey | null> {
-    const found = await this.directory.find(hash, since);
-    if (found === null) {
+    const key = await this.directory.find(hash, since);
+    if (key === null) {
       this.#known.delete(hash);
       this.#unknownAt.set(hash, begunAt);
     } else {
-      this.#cache(hash, found, KNOWN_CACHED_MS);
+      this.#cache(hash, key, KNOWN_CACHED_MS);
     }
-    return found;
+    return key;
   }
 
-  #cache(hash: string, known: KnownKey, milliseconds: number): void {
-    this.#known.set(hash, { known, until: this.clock.now() + milliseconds });
+  #cache(hash: string, key: KnownKey, milliseconds: number): void {
+    this.#known.set(hash, { known: key, until: this.clock.now() + milliseconds });
   }
 
   /** Also true after the clock was set back. */

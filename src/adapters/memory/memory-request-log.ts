@@ -9,9 +9,7 @@ interface KeptLog {
   readonly window: Window;
 }
 
-/**
- * The request log of a single process, by a clock that cannot be set. A later request removes keys that were not used for a whole window.
- */
+/** The request log of one process, by a clock that cannot be set. Unused keys are removed. */
 export class MemoryRequestLog implements RequestLog {
   readonly #logs = new Map<string, KeptLog>();
   #nextSweepAt = 0;

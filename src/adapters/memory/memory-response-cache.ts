@@ -15,10 +15,7 @@ interface Entry extends LastAnswer {
   readonly kept: KeptAnswer;
 }
 
-/**
- * A local cache that is bounded in bytes and evicts the least recently used entry first. It keeps one answer for each request, that of the
- * latest generation, so that older generations take no space.
- */
+/** Bounded in bytes; evicts the least recently used answer. It keeps the latest of each request. */
 export class MemoryResponseCache implements ResponseCache, LastAnswers {
   readonly #answers: LRUCache<string, Entry>;
 
@@ -28,8 +25,7 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
-      // Counts the memory that is kept alive, which is more than the body where the body is a part of a larger buffer. A character may
-      // take two bytes.
+      // The memory that is kept alive: all of a larger buffer, and two bytes for a character.
       sizeCalculation: ({ answer }, name) =>
         answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
@@ -45,9 +41,9 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
     const { organizationId, generation, request } = key;
     const now = this.clock.now();
-    const present = this.find(organizationId, request);
+    const cachedAnswer = this.find(organizationId, request);
     // A slow reader may store an answer that it read before a change.
-    if (present !== null && present.generation > generation && isFresh(present, now)) return;
+    if (cachedAnswer !== null && cachedAnswer.generation > generation && isFresh(cachedAnswer, now)) return;
     const kept: KeptAnswer = { answer, level: 'process' };
     const entry = { answer, generation, storedAt: now, expiresAt: now + lifetimeMs, kept };
     this.#answers.set(requestName(organizationId, request), entry);

@@ -4,14 +4,13 @@ import type { ReportedMetrics } from './prometheus-metrics.js';
 type Metric = ReportedMetrics[number];
 
 /**
- * Merges the metrics of several processes into one scrape. Counters, histograms and most gauges are added up. For a lag, the largest one
- * counts: an average would hide it behind idle processes.
+ * Adds up the metrics of several processes. Of lags the largest counts, which idle ones would hide.
  */
 export function mergedMetrics(reported: readonly ReportedMetrics[]): Promise<string> {
   return sum(reported).metrics();
 }
 
-/** Keeps the counts of processes that have ended: Prometheus takes a counter that falls for one that was reset. */
+/** Keeps the counts of ended processes: Prometheus takes a falling counter for a reset. */
 export function countersOf(reported: readonly ReportedMetrics[]): ReportedMetrics {
   return sum(reported)
     .getMetricsAsArray()

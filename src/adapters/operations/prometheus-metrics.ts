@@ -130,7 +130,7 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** Caches the child of a metric for its labels: looking it up costs less than making it, and a request needs four. */
+/** The child of a metric for its labels, because a request needs four. */
 function madeOnce<Child>(
   make: (...labels: [string, ...string[]]) => Child,
 ): (...labels: [string, ...string[]]) => Child {

@@ -70,11 +70,11 @@ export class PinoLog implements Log {
 /** Loaded when it is used, because most logs are JSON. */
 function withDescribedErrors(details: LogDetails): LogDetails {
   if (!holdsError(details)) return details;
-  const described = Object.entries(details).map(([name, value]) => [
+  const texts = Object.entries(details).map(([name, value]) => [
     name,
     value instanceof Error ? describeError(value) : value,
   ]);
-  return Object.fromEntries(described);
+  return Object.fromEntries(texts);
 }
 
 /** Called for each line, so it allocates no list of the values. */
@@ -92,6 +92,6 @@ function describeError(error: Error) {
 /** The stack without the message, which may be a long statement. */
 function framesOf({ message, stack }: Error): string | undefined {
   const end = `${message}\n`;
-  const at = stack?.indexOf(end) ?? -1;
-  return at === -1 ? stack : stack?.slice(at + end.length);
+  const endIndex = stack?.indexOf(end) ?? -1;
+  return endIndex === -1 ? stack : stack?.slice(endIndex + end.length);
 }

@@ -58,7 +58,7 @@ export function configuredWorker(environment: Environment, folder: string, given
   return configured(environment, folder, given, syncConfiguration, extendedWorker);
 }
 
-/** The worker writes the migrated tables, so the extensions of the worker decide what is migrated. */
+/** The worker writes these tables, so its extensions decide what is migrated. */
 export function configuredMigration(environment: Environment, folder: string) {
   return configured(environment, folder, [], migrateConfiguration, extendedWorker);
 }
@@ -78,7 +78,7 @@ export function configuredEmbedded(environment: Environment, folder: string) {
   return configured(environment, folder, [], embeddedConfiguration, extendedPrograms);
 }
 
-/** API and worker in one process. The worker runs twice, the first time until everything is filled. */
+/** API and worker in one process. The worker runs once before, until all is filled. */
 export interface ExtendedPrograms {
   readonly api: Extended<ApiAdditions>;
   readonly firstWorker: Extended<WorkerAdditions>;

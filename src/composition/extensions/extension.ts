@@ -50,7 +50,7 @@ export interface ApiPorts {
   readonly keyTable: ApiKeyDirectory;
   /** The stored generations. */
   readonly generationTable: Generations & GenerationHistory;
-  /** Where a process learns of a raised generation sooner than from `generationTable`, which it polls. */
+  /** Where a process learns of a raised generation sooner than from the table that it polls. */
   readonly publishedGenerations: PublishedGenerations;
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
@@ -83,8 +83,8 @@ export interface WorkerPorts {
 }
 
 /**
- * Replaces the default of a port, or adds a part of the extension's own. `make` is called once, when
- * the part is first needed, and must not be asynchronous. `close` is called when the program stops.
+ * Replaces the default of a port, or adds a part. `make` is called once, when it is first needed,
+ * and must not be asynchronous. `close` is called when the program stops.
  */
 export interface Bind<Ports> {
   <Name extends keyof Ports>(
@@ -123,8 +123,8 @@ export interface ApiAdditions extends Additions {
 
 export interface WorkerAdditions extends Additions {
   /**
-   * Whether an error is caused by a server or is temporary. The session then ends and another begins.
-   * Any other error belongs to a row or a job, which is retried separately and finally quarantined.
+   * Whether a server or the moment causes an error, which ends the session. Any other one belongs
+   * to a row or a job.
    */
   readonly isOutage?: (error: unknown) => boolean;
 }

@@ -12,7 +12,7 @@ import type { Extension } from './extension.js';
 const LOAD_TIMEOUT_MS = 10_000;
 const MEMBERS = { name: 'string', api: 'function', worker: 'function' } as const;
 
-/** Loads the modules that `EXTENSIONS` names. Paths are relative to `folder`. Throws a ConfigurationError with all errors. */
+/** Loads the modules of `EXTENSIONS`, relative to `folder`. Throws all errors. */
 export async function loadExtensions(
   modules: readonly string[],
   folder: string,
@@ -36,17 +36,17 @@ export async function loadExtensions(
 /** Extensions that were passed to a program. One without a name gets its position as its name. */
 export function namedExtensions(extensions: readonly Extension[]): readonly NamedExtension[] {
   const problems: string[] = [];
-  const named = extensions.map((extension, index) => {
-    const place = `#${index + 1}`;
+  const extensionsWithNames = extensions.map((extension, index) => {
+    const position = `#${index + 1}`;
     try {
-      return withItsName(checked(extension), place);
+      return withItsName(checked(extension), position);
     } catch (error) {
-      for (const reason of reasonsOf(error)) problems.push(`extension ${place}: ${reason}`);
-      return { name: place };
+      for (const reason of reasonsOf(error)) problems.push(`extension ${position}: ${reason}`);
+      return { name: position };
     }
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return named;
+  return extensionsWithNames;
 }
 
 function addressOf(module: string, folder: string): string {
@@ -86,8 +86,8 @@ function checked(extension: Extension): Extension {
 }
 
 /** Its functions may be methods that use `this`. */
-function withItsName(extension: Extension, place: string): NamedExtension {
-  const { name = place, api, worker } = extension;
+function withItsName(extension: Extension, position: string): NamedExtension {
+  const { name = position, api, worker } = extension;
   return {
     name,
     ...(api && { api: api.bind(extension) }),

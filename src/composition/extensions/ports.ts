@@ -6,7 +6,7 @@ import type { WorkerPorts } from './extension.js';
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
 
-/** What each API needs. The installation is only needed with Redis, whose adapters then create it. */
+/** What each API needs. Only the adapters of Redis create the installation. */
 export const NEEDED_BY_API: readonly ServiceIdentifier[] = Object.values<ServiceIdentifier>(API_PORTS).filter(
   (token) => token !== API_PORTS.installation,
 );

@@ -14,7 +14,7 @@ import type { ApiConfiguration } from '../settings/configuration.js';
 import { needed } from '../settings/read-settings.js';
 import { TOKENS } from '../tokens.js';
 
-/** Content is read from the replicas. If there are none, or none responds, it is read from the primary. */
+/** Content of the replicas, or of the primary if none responds. */
 export function postgresStorage({
   readDatabaseUrl,
   readReplicaUrls,

@@ -10,8 +10,8 @@ import type { ApiConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
 
 /**
- * The limiter, cache and generations that all processes share. Each has a fallback while Redis is unavailable. Answers use a connection of
- * their own, even to the same server, so that they do not delay the limiter.
+ * What all processes share, each with a fallback. Answers have a connection of their own, so that
+ * they do not delay the limiter.
  */
 export function redisState(
   urls: readonly string[],

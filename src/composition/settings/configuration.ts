@@ -99,7 +99,7 @@ export function extensionModules(environment: Environment): readonly string[] {
   return readSettings({ extensions }, environment).extensions;
 }
 
-/** `mayReplace`: whether there are extensions, so that what needs an address is only known later. */
+/** `mayReplace`: there are extensions, so what needs an address is only known later. */
 export function apiConfiguration(environment: Environment, mayReplace = false): ApiConfiguration & Operated {
   const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
   const rules = [requireRedisUrlForCache, requireDifferentPorts];
@@ -158,8 +158,8 @@ function unless(mayReplace: boolean, address: Setting<string>): Setting<string |
 }
 
 function grouped<Read extends Values<typeof SERVING>>(read: Read) {
-  const { rateLimitMax, rateLimitWindowMs, cacheListTtlMs, cacheDetailTtlMs, ...others } = read;
-  const { adminPort, adminHost, drainMs, ...values } = others;
+  const { rateLimitMax, rateLimitWindowMs, cacheListTtlMs, cacheDetailTtlMs, ...ungrouped } = read;
+  const { adminPort, adminHost, drainMs, ...values } = ungrouped;
   // The public port may be the usual admin port.
   const port = adminPort ?? (read.port === DEFAULT_ADMIN_PORT ? 0 : null);
   return {
@@ -179,7 +179,7 @@ function requireRedisUrlForCache(values: {
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
-/** If ADMIN_PORT is not set, the operators' port avoids the public one. If both are set, they must differ. */
+/** Without ADMIN_PORT, the operators' port avoids the public one. Both must differ. */
 function requireDifferentPorts(values: {
   readonly port?: number;
   readonly host?: string;
@@ -193,7 +193,7 @@ function requireDifferentPorts(values: {
   return `PORT and ADMIN_PORT are both ${port} on the same address: set one of them to another port`;
 }
 
-/** Whether a server on all addresses of the machine is on this one too. A name may stand for an address of IPv6. */
+/** Whether a server on all addresses is on this one too, which may be of IPv6. */
 function includes(all: string, address: string): boolean {
   return all === '::' || (all === '0.0.0.0' && isIPv4(address));
 }

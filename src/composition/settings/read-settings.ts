@@ -31,8 +31,8 @@ export function needed<Value>(variable: string, value: Value | null): Value {
 }
 
 /**
- * Reads all of these, or throws a ConfigurationError that names every invalid one. An empty variable counts as missing. Each rule returns an
- * error about a combination of values, or null. An invalid value is undefined there.
+ * Throws a ConfigurationError that names every invalid setting. An empty variable is missing. A
+ * rule returns an error about several values, or null.
  */
 export function readSettings<Known extends Settings>(
   settings: Known,
@@ -64,7 +64,7 @@ export function isSet({ variable, secret }: Setting<unknown>, environment: Envir
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
   const text = textOf(setting, environment);
-  // The URL parser removes line breaks: the password of the second address would become part of a name that is shown.
+  // The URL parser removes line breaks: a password would become part of a shown name.
   if (setting.secret && /[\t\r\n]/.test(text))
     throw new Error('must be a single line, without tabs: where it takes several URLs, commas separate them');
   if (text !== '') return setting.read(text);
@@ -82,7 +82,7 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
-    // The error does not show the value: someone may have set the secret itself instead of a file name.
+    // The error does not show the value, which may be the secret itself.
     throw new Error(
       `cannot be read (${reason}): ${variable}_FILE takes the path of a file that holds the value`,
     );

@@ -48,25 +48,25 @@ export class AdmitRequestHandler {
 
   /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
-    const found = this.authentication.handle({ key });
-    const known = found instanceof Promise ? await found : found;
+    const lookup = this.authentication.handle({ key });
+    const knownKey = lookup instanceof Promise ? await lookup : lookup;
     // Both are requested at once, so that an adapter can send them in one round trip.
-    const recorded = this.requests.record(known.key, this.window.window);
-    const current = this.generations.current(known.key.organizationId, known.generation);
+    const recorded = this.requests.record(knownKey.key, this.window.window);
+    const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
     // Awaited below, if the request was counted.
     current.catch(ignore);
     const verdict = this.window.judge(await recorded);
     try {
       const wanted = verdict.admitted ? minGeneration : 0;
       const { generation, isConfirmed } = await this.#reachGeneration(
-        known.key.organizationId,
+        knownKey.key.organizationId,
         current,
         wanted,
       );
       // A change since the key was looked up may have revoked it.
-      const confirmed = this.authentication.confirm(known, generation);
-      const present = confirmed instanceof Promise ? await confirmed : confirmed;
-      return { key: present.key, verdict, generation, isConfirmed };
+      const confirmed = this.authentication.confirm(knownKey, generation);
+      const currentKey = confirmed instanceof Promise ? await confirmed : confirmed;
+      return { key: currentKey.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       throw new CountedFailure(verdict, error);

@@ -24,35 +24,35 @@ export class AuthenticateKeyHandler {
   handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
-    return mapAwaitable(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
+    return mapAwaitable(this.directory.find(this.hasher.hash(key), 0), (knownKey) => this.#judge(knownKey));
   }
 
   /** The key at the current generation, or `KeyRefused`. */
-  confirm(known: KnownKey, generation: number): Awaitable<KnownKey> {
-    if (known.generation >= generation) return this.#accept(known);
-    return mapAwaitable(this.directory.find(known.key.hash, generation), (present) =>
+  confirm(knownKey: KnownKey, generation: number): Awaitable<KnownKey> {
+    if (knownKey.generation >= generation) return this.#accept(knownKey);
+    return mapAwaitable(this.directory.find(knownKey.key.hash, generation), (currentKey) =>
       // This generation says nothing about an organization to which the key has moved.
-      present === null || present.key.organizationId === known.key.organizationId
-        ? this.#accept(present)
-        : this.#refreshAndJudge(present),
+      currentKey === null || currentKey.key.organizationId === knownKey.key.organizationId
+        ? this.#accept(currentKey)
+        : this.#refreshAndJudge(currentKey),
     );
   }
 
-  #judge(known: KnownKey | null): Awaitable<KnownKey> {
-    if (known === null) throw new KeyRefused('unknown', null);
-    return this.#validityOf(known) === 'valid' ? known : this.#refreshAndJudge(known);
+  #judge(knownKey: KnownKey | null): Awaitable<KnownKey> {
+    if (knownKey === null) throw new KeyRefused('unknown', null);
+    return this.#validityOf(knownKey) === 'valid' ? knownKey : this.#refreshAndJudge(knownKey);
   }
 
   /** A cached key may be outdated in the other direction: its expiry may have been extended. */
-  async #refreshAndJudge(known: KnownKey): Promise<KnownKey> {
-    return this.confirm(known, await this.generations.current(known.key.organizationId));
+  async #refreshAndJudge(knownKey: KnownKey): Promise<KnownKey> {
+    return this.confirm(knownKey, await this.generations.current(knownKey.key.organizationId));
   }
 
-  #accept(known: KnownKey | null): KnownKey {
-    if (known === null) throw new KeyRefused('unknown', null);
-    const validity = this.#validityOf(known);
-    if (validity !== 'valid') throw new KeyRefused(validity, known.key);
-    return known;
+  #accept(knownKey: KnownKey | null): KnownKey {
+    if (knownKey === null) throw new KeyRefused('unknown', null);
+    const validity = this.#validityOf(knownKey);
+    if (validity !== 'valid') throw new KeyRefused(validity, knownKey.key);
+    return knownKey;
   }
 
   #validityOf({ key }: KnownKey): KeyValidity {

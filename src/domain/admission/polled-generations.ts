@@ -44,22 +44,22 @@ export class PolledGenerations implements Generations {
    */
   async current(organizationId: string, reached = 0): Promise<number> {
     const published = await this.shared.published(organizationId);
-    const known = this.#known.get(organizationId) ?? this.#enter(organizationId);
-    const isPolled = known.isRead && this.#isCurrent;
+    const entry = this.#known.get(organizationId) ?? this.#enter(organizationId);
+    const isPolled = entry.isRead && this.#isCurrent;
     if (!isPolled) {
-      const mayFail = published !== null && (published > 0 || known.isRead);
-      await this.#read(organizationId, known, mayFail);
+      const mayFail = published !== null && (published > 0 || entry.isRead);
+      await this.#read(organizationId, entry, mayFail);
     }
-    known.generation = Math.max(known.generation, published ?? 0, reached);
-    known.currentAt = this.clock.now();
-    return known.generation;
+    entry.generation = Math.max(entry.generation, published ?? 0, reached);
+    entry.currentAt = this.clock.now();
+    return entry.generation;
   }
 
   /** The last one that was current. Null: there is none, or that is too long ago. */
   lastOf(organizationId: string): number | null {
-    const known = this.#known.get(organizationId);
-    if (known === undefined || known.currentAt === null) return null;
-    return this.staleness.mayUseGeneration(known.currentAt, this.clock.now()) ? known.generation : null;
+    const entry = this.#known.get(organizationId);
+    if (entry === undefined || entry.currentAt === null) return null;
+    return this.staleness.mayUseGeneration(entry.currentAt, this.clock.now()) ? entry.generation : null;
   }
 
   get #isCurrent(): boolean {
@@ -68,18 +68,18 @@ export class PolledGenerations implements Generations {
     );
   }
 
-  async #read(organizationId: string, known: Known, mayFail: boolean): Promise<void> {
+  async #read(organizationId: string, entry: Known, mayFail: boolean): Promise<void> {
     const begins = this.#begins;
     const all = [this.primary, ...this.replicas];
     const answering = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
     // The key of a new organization was just read, so a server is back before the next poll.
-    const servers = answering.length > 0 || known.currentAt !== null ? answering : all;
+    const servers = answering.length > 0 || entry.currentAt !== null ? answering : all;
     let failure: unknown = new Error('No server of the read tables answers');
     for (const { table } of servers) {
       try {
         const generation = await table.current(organizationId);
-        known.generation = Math.max(known.generation, generation);
-        known.isRead = begins === this.#begins;
+        entry.generation = Math.max(entry.generation, generation);
+        entry.isRead = begins === this.#begins;
         return;
       } catch (error) {
         failure = error;
@@ -89,19 +89,19 @@ export class PolledGenerations implements Generations {
   }
 
   #raise(organizationId: string, generation: number): void {
-    const known = this.#known.get(organizationId);
-    if (known !== undefined) known.generation = Math.max(known.generation, generation);
+    const entry = this.#known.get(organizationId);
+    if (entry !== undefined) entry.generation = Math.max(entry.generation, generation);
   }
 
   #readAllAgain(): void {
     this.#begins++;
-    for (const known of this.#known.values()) known.isRead = false;
+    for (const entry of this.#known.values()) entry.isRead = false;
   }
 
   /** Before it is read, so that no raise in between is missed. */
   #enter(organizationId: string): Known {
-    const known: Known = { generation: 0, isRead: false, currentAt: null };
-    this.#known.set(organizationId, known);
+    const entry: Known = { generation: 0, isRead: false, currentAt: null };
+    this.#known.set(organizationId, entry);
     if (this.#known.size > MAX_ORGANIZATIONS) {
       // A Map keeps insertion order.
       for (const oldest of this.#known.keys()) {
@@ -109,7 +109,7 @@ export class PolledGenerations implements Generations {
         break;
       }
     }
-    return known;
+    return entry;
   }
 }
 

@@ -92,9 +92,9 @@ export class AnswerRequestHandler {
     query: AnswerRequest,
     key: AnswerKey,
     lifetimeMs: number,
-    found: Promise<KeptAnswer | null> | null,
+    lookup: Promise<KeptAnswer | null> | null,
   ): Promise<CachedAnswer> {
-    const kept = await found;
+    const kept = await lookup;
     if (kept !== null) return cached(kept, key.generation);
     const { cache } = this.parts;
     try {

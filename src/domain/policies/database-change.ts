@@ -9,10 +9,14 @@ export interface DatabaseIdentity {
 /** `failed over`: the last commits may be lost. `other`: the content is unknown. */
 export type DatabaseChange = 'none' | 'first seen' | 'failed over' | 'other';
 
-export function databaseChange(known: DatabaseIdentity | null, present: DatabaseIdentity): DatabaseChange {
-  if (known === null) return 'first seen';
+export function databaseChange(
+  formerIdentity: DatabaseIdentity | null,
+  identity: DatabaseIdentity,
+): DatabaseChange {
+  if (formerIdentity === null) return 'first seen';
   const isSame =
-    known.systemIdentifier === present.systemIdentifier && known.databaseOid === present.databaseOid;
+    formerIdentity.systemIdentifier === identity.systemIdentifier &&
+    formerIdentity.databaseOid === identity.databaseOid;
   if (!isSame) return 'other';
-  return known.timeline === present.timeline ? 'none' : 'failed over';
+  return formerIdentity.timeline === identity.timeline ? 'none' : 'failed over';
 }

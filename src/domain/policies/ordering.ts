@@ -5,9 +5,9 @@ const rootCollation = new Intl.Collator('en');
 
 /** By code point, as PostgreSQL's "C" collation does. JavaScript's `<` compares UTF-16 units. */
 export function compareCodePoints(a: string, b: string): number {
-  for (let at = 0; at < a.length && at < b.length; at++) {
-    if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
-    return unitRank(a.charCodeAt(at)) - unitRank(b.charCodeAt(at));
+  for (let index = 0; index < a.length && index < b.length; index++) {
+    if (a.charCodeAt(index) === b.charCodeAt(index)) continue;
+    return unitRank(a.charCodeAt(index)) - unitRank(b.charCodeAt(index));
   }
   return a.length - b.length;
 }

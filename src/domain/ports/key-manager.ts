@@ -1,10 +1,10 @@
-/** The API keys of a dashboard, as its page Settings > API shows them. It is the only place that ever holds a key. */
+/** The API keys of a dashboard. It is the only place that ever holds a key. */
 export interface KeyManager {
   /** Throws UnknownInDashboard for an organization that does not exist. */
   create(organizationId: string, name: string, expiresAt: Date | null): Promise<IssuedKey>;
   /** The oldest first. Throws UnknownInDashboard for an organization that does not exist. */
   list(organizationId: string): Promise<readonly ListedKey[]>;
-  /** A key that is already revoked keeps its time. Throws UnknownInDashboard for a key that does not exist. */
+  /** A revoked key keeps its time. Throws UnknownInDashboard if there is none. */
   revoke(id: string): Promise<void>;
 }
 

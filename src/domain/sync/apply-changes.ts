@@ -16,10 +16,10 @@ import { readSlice } from './read-slice.js';
 import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
+/** A large batch costs less per row, and a revocation waits for one or two of them. */
 const BATCH = 1_000;
 const BATCH_MS = 1_000;
-/** Kinds that are read before all others, in separate batches. Such a batch does not show how many other changes wait. */
+/** Kinds that are read first, in batches of their own. */
 const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 
 /** Queued changes, and their rows in the same snapshot. */
@@ -36,8 +36,8 @@ export interface Applied {
 }
 
 /**
- * Takes the oldest changes, writes their rows as they are now, and then acknowledges the changes. After a failure at any point the changes
- * are still in the queue. Jobs for the other rows that the changes affect are added in the same transaction as the rows.
+ * Takes the oldest changes, writes their rows as they are now, and then acknowledges them. Jobs for
+ * other rows that they affect are added in the same transaction.
  */
 export class ApplyChanges {
   constructor(
@@ -46,7 +46,7 @@ export class ApplyChanges {
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
-    /** Whether a server is unavailable. Then nothing else would succeed, and the changes are not at fault. */
+    /** Whether a server is unavailable: then the changes are not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly slow: SlowRows,
@@ -54,8 +54,8 @@ export class ApplyChanges {
   ) {}
 
   /**
-   * Takes one batch, and further ones until the given time if more changes are queued. While one batch is written, the next one is read
-   * and the one before is acknowledged.
+   * Takes one batch, and further ones until the given time if more changes are queued. While one
+   * batch is written, the next one is read and the one before is acknowledged.
    */
   async run(epoch: number, until: number): Promise<Applied> {
     const begin = this.clock.now();
@@ -92,7 +92,7 @@ export class ApplyChanges {
     }
   }
 
-  /** Acknowledges what is written. Skips the changes that are being written, which are still in the queue. */
+  /** Acknowledges what is written, and skips the changes that are being written. */
   #readNext(rows: number, beingWritten: readonly Change[], written: readonly Change[]): Reading {
     const limit = beingWritten.length + rows;
     const skipped = new Set(beingWritten.map(({ id }) => id));
@@ -113,8 +113,8 @@ export class ApplyChanges {
   }
 
   /**
-   * Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. So is a whole batch
-   * if reading it takes too long, or fails whatever the rows are: other changes do not wait for it.
+   * Each failure halves the next batch, until a change that always fails is alone and becomes a
+   * job. So does a batch whose reading always fails.
    */
   async #setAside(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
     const isOfReading = error instanceof SourceTooSlow || error instanceof SelectFails;
@@ -173,8 +173,8 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
   return [...new Set(ofKind)];
 }
 
-/** Whether the row of the change was read. Rows that are too large together are left for the next batch. */
+/** Whether the row of the change was read: too large ones are left for the next batch. */
 function wasRead({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
-  const slice = slices.find((each) => each.kind === kind);
+  const slice = slices.find((candidate) => candidate.kind === kind);
   return slice === undefined || key === null || slice.ids.includes(storable(key));
 }

@@ -1,4 +1,6 @@
-/** A slow server would otherwise be asked for single rows, of which each costs as much as a step. */
+/**
+ * A slow server would otherwise be asked for single rows, of which each costs as much as a step.
+ */
 const MAX_HALVINGS_FOR_TIME = 4;
 
 /** A step that has begun. */
@@ -13,13 +15,17 @@ interface Size {
 }
 
 /**
- * How many rows a step may have: as many as fit into a target time, half as many after a failure, up to twice as many after a success. A
- * step that exceeds its time limit is aborted and cannot report it, so each counts as failed until it ends, also in the next session.
+ * How many rows a step may have: as many as fit into a target time, half as many after a failure,
+ * up to twice as many after a success. A step that exceeds its time limit is aborted and cannot
+ * report it, so each counts as failed until it ends, also in the next session.
  */
 export class BatchSize {
   readonly #sizes = new Map<string, Size>();
 
-  /** Each kind of step has its own size: otherwise, the successes of one kind would keep the other from shrinking. */
+  /**
+   * Each kind of step has its own size: otherwise, the successes of one kind would keep the other
+   * from shrinking.
+   */
   begin(stepKind: string, max: number, targetMs: number): Batch {
     const { limit, msPerRow } = this.#sizes.get(stepKind) ?? { limit: max, msPerRow: 0 };
     let rows = limit;

@@ -24,19 +24,19 @@ const TOO_SLOW = 'reading the row, alone, takes longer than the time limit of a 
 const PARTS = 32;
 /** With more jobs for rows, they are not divided any further until some are done. */
 const MAX_PARTS = 1_000;
-/** The limit for rows that fail one by one. With more, the rows are not at fault, and handling them one by one would not end. */
+/** With more rows that fail one by one, the rows are not at fault. */
 export const MAX_FAILING_ROWS = 100;
 
 const NOTHING: ReadModelUpdate = { slices: [], work: [] };
 
-/** Calls `use` with a source for one step and the rows to leave as they are. Returns 0 without a call if a step cannot run now. */
+/** Calls `use` with a source and the rows to leave alone. 0: a step cannot run now. */
 export type WithSource = (
   use: (source: ContentSource, pending: PendingRows | null) => Promise<number>,
 ) => Promise<number>;
 
 /**
- * One step of a job. Its failure stops nothing else. Each failure halves the next step, which isolates a row that always fails: the row
- * becomes a job of its own, and the walk continues after it. If that does not help, the job is retried with increasing delays.
+ * One step of a job. Each failure halves the next one, until a row that always fails is alone and
+ * becomes a job. Otherwise the job is retried later.
  */
 export class JobAttempt {
   constructor(
@@ -45,7 +45,7 @@ export class JobAttempt {
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
-    /** Whether a server is unavailable. Then nothing else would succeed, and the job is not at fault. */
+    /** Whether a server is unavailable: then the job is not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly slow: SlowRows,
@@ -84,7 +84,10 @@ export class JobAttempt {
     if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
   }
 
-  /** A single row, or rows that take too long together, are read on their own, so that the walk continues. */
+  /**
+   * A single row, or rows that take too long together, are read on their own, so that the walk
+   * continues.
+   */
   async #setAside(
     epoch: number,
     job: Job,

@@ -5,8 +5,8 @@ import type { RowKind } from '../model/read-model.js';
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
 /**
- * A stage walks the rows of one kind, either those of the source or those of the read model that the source may have deleted. Other stages
- * recount totals or raise the generations of all organizations.
+ * A stage walks the rows of one kind, of the source or of the read model, or does what comes after
+ * all rows.
  */
 export interface Stage {
   readonly kind: RowKind;
@@ -21,7 +21,7 @@ const ALL: readonly Stage[] = [
   { kind: 'blogs', walks: 'totals' },
 ];
 
-/** The stages of each scope. Deleted rows are noted by their own changes, so only scopes that run without known changes look for them. */
+/** The stages of each scope. Only scopes without known changes look for deleted rows. */
 const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
   categories: [
     { kind: 'categories', walks: 'source' },

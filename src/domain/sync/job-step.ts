@@ -23,7 +23,7 @@ const RAISED_PER_ROW = 4;
 /** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
 
-/** One step of a job, of limited size. Its rows are committed together with the position where the next step continues. */
+/** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
   readonly #walk: SourceWalk;
 
@@ -48,7 +48,7 @@ export class JobStep {
     return (await this.update.run(epoch, { ...update, owners })).changedRows;
   }
 
-  /** Creates a separate job for the next rows, or skips the next totals. False: there are no next ones. */
+  /** Creates a job for the next rows, or skips the next totals. False: there are none. */
   async skipRows(
     epoch: number,
     { id, scope, progress: begun }: Job,
@@ -116,8 +116,8 @@ export class JobStep {
   }
 
   /**
-   * A failover of the source may lose the change for which rows were hidden. They would stay hidden for ever, because no change restores
-   * the former owner. Every walk over everything therefore reads the owners first.
+   * A failover may lose the change for which rows were hidden, so a walk over everything reads the
+   * owners first.
    */
   async #ownersFor({ scope, progress }: Job, source: ContentSource): Promise<readonly WebsiteOwner[]> {
     if (progress !== null) return [];
@@ -156,7 +156,7 @@ async function rowsUpdate(
   return { slices: [slice], work };
 }
 
-/** The change of a website may have failed before it hid anything, and each of its rows may fail now. */
+/** The change of a website may have failed before it hid anything. */
 function isHiddenFirst({ scope, progress }: Job): boolean {
   return scope.of === 'websites' && progress === null;
 }
@@ -165,7 +165,7 @@ function startOf({ id }: Job): ReadModelUpdate {
   return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
 }
 
-/** An organization that a change raises meanwhile moves above the position and is not visited again. */
+/** An organization that is raised meanwhile moves above the position. */
 async function nextGenerations(
   writer: ReadModelWriter,
   id: number,
@@ -197,7 +197,7 @@ const COUNTED_PER_ROW = 8;
 /** An organization with few blogs also has a cost, and other writes wait for the whole step. */
 const MAX_ORGANIZATIONS = 50;
 
-/** Recounts as many organizations as fit into a stretch by their blogs. Recounts one stretch of an organization that has more. */
+/** Recounts as many organizations as fit into a stretch, or one stretch of a large one. */
 export async function nextTotals(
   writer: ReadModelWriter,
   shared: Pick<PublishedGenerations, 'published'>,
@@ -209,10 +209,10 @@ export async function nextTotals(
   const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), stretchSize);
   if (next.length === 0) return skipTotals(id, progress, null);
   const generations = await Promise.all(next.map((organizationId) => shared.published(organizationId)));
-  const organizations = next.map((organizationId, at) => ({
+  const organizations = next.map((organizationId, index) => ({
     organizationId,
-    shownGeneration: generations[at] ?? 0,
-    whenCounted: advancePast(id, progress, organizationId, at + 1),
+    shownGeneration: generations[index] ?? 0,
+    whenCounted: advancePast(id, progress, organizationId, index + 1),
   }));
   return {
     slices: [],

@@ -4,12 +4,12 @@ import type { ContentSource } from '../ports/content-source.js';
 
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
-/** Rows that a queued change or an unfinished job still affects. If they differ from the source, it is not a bug. */
+/** Rows that a change or a job still affects: that they differ is no bug. */
 export class PendingRows {
   readonly #keys: ReadonlySet<string>;
   readonly #scopes: readonly WideScope[];
 
-  /** `changes` and `source` are from the same snapshot. `work` is all unfinished jobs of those scopes. */
+  /** `changes` and `source` are of one snapshot. `work`: all unfinished jobs of those scopes. */
   constructor(
     changes: readonly Change[],
     work: readonly Job[],
@@ -39,7 +39,7 @@ export class PendingRows {
     } as AnySlice;
   }
 
-  /** The next `count` keys in these scopes. No other row of the slice can depend on a pending change. */
+  /** The next `count` keys in these scopes. No other row can depend on a pending change. */
   async #dependent(kind: RowKind, count: number, after: string | null): Promise<readonly string[]> {
     const keys: string[] = [];
     for (const scope of this.#scopes) keys.push(...(await this.#firstIn(scope, kind, count, after)));

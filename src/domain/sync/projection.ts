@@ -7,7 +7,7 @@ type Projections = {
   readonly [Kind in keyof SourceTypes]: (source: SourceTypes[Kind]) => RowTypes[Kind] | null;
 };
 
-/** From the dashboard's rows to what the API shows. Null: nothing of this row is shown. Pure functions, and the only ones that do this. */
+/** From the dashboard's rows to what the API shows. Null: nothing of this row is shown. */
 export const projections: Projections = {
   apiKeys: (key) => key,
 
@@ -20,8 +20,8 @@ export const projections: Projections = {
 
   blogs: (blog) => {
     if (blog.status !== SHOWN_STATUS) return null;
-    const own = (term: SourceTerm) => term.organizationId === blog.organizationId;
-    // Field by field: copying the rest of the object would take several times as long, and a fill projects every blog.
+    const isOfSameOrganization = (term: SourceTerm) => term.organizationId === blog.organizationId;
+    // Field by field: to copy the rest of the object takes several times as long.
     return {
       id: blog.id,
       organizationId: blog.organizationId,
@@ -38,8 +38,8 @@ export const projections: Projections = {
       wordCount: blog.wordCount,
       readingTimeMinutes: blog.readingTimeMinutes,
       publishedAt: blog.publishedAt ?? Number.NaN,
-      categories: blog.categories.filter(own).toSorted(bySortOrder).map(toTerm),
-      tags: blog.tags.filter(own).toSorted(byName).map(toTerm),
+      categories: blog.categories.filter(isOfSameOrganization).toSorted(bySortOrder).map(toTerm),
+      tags: blog.tags.filter(isOfSameOrganization).toSorted(byName).map(toTerm),
     };
   },
 };

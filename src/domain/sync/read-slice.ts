@@ -4,7 +4,7 @@ import { refusalOf, storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
 
-/** The rows that the read model must have for these keys, or for the first of them, according to the source. */
+/** The rows that the read model must have for these keys, or for the first of them. */
 export async function readSlice<Kind extends RowKind>(
   source: ContentSource,
   kind: Kind,
@@ -24,8 +24,8 @@ export async function readDigestedSlice(
 function sliceOf<Kind extends RowKind>(kind: Kind, reading: SourceReading<Kind>): ReadModelSlice<Kind> {
   const rows: RowTypes[Kind][] = [];
   const refused: RefusedRow[] = reading.refused.map(({ id, reason }) => ({ id: storable(id), reason }));
-  for (const each of reading.rows) {
-    const row = projections[kind](each);
+  for (const sourceRow of reading.rows) {
+    const row = projections[kind](sourceRow);
     if (row === null) continue;
     const reason = refusalOf(kind, row);
     if (reason === null) rows.push(row);

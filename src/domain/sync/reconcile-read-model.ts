@@ -6,8 +6,8 @@ import { PendingRows, WIDE_KINDS } from './pending-rows.js';
 const ROWS = 100;
 
 /**
- * Reconciles all rows slowly and repeatedly, also if changes never pause. Settled rows are equal in the read model and the source: a
- * difference is a bug and is repaired. Quarantined rows are tried again.
+ * Reconciles all rows slowly and repeatedly. A difference of a settled row is a bug, and is
+ * repaired.
  */
 export class ReconcileReadModel {
   constructor(
@@ -16,7 +16,7 @@ export class ReconcileReadModel {
     private readonly attempt: JobAttempt,
   ) {}
 
-  /** Runs one step, unless it is unknown which differences are legitimate. Returns the number of repaired rows. */
+  /** Runs one step, unless differences may be legitimate. Returns the number of repaired rows. */
   async run(epoch: number, targetMs: number): Promise<number> {
     const job = await this.jobs.next(['apiKeys', 'everything'], ['check']);
     if (job?.scope.of !== 'check') return 0;

@@ -11,12 +11,13 @@ const LANES: readonly (readonly Scope['of'][])[] = [
   ['everything'],
   ['rows'],
 ];
-/** After a row that delayed all changes, rows that were set aside wait for this many times as long. */
+/**
+ * After a row that delayed all changes, rows that were set aside wait for this many times as long.
+ */
 const REST_PER_DURATION = 4;
 
 /**
- * Runs the jobs of the queue, those of API keys first. Generations, jobs for the rows that depend on others, jobs that read everything and
- * single rows take turns, so that none waits until another ends.
+ * Runs the jobs of API keys first. The others take turns, so that none waits until another ends.
  */
 export class RunNextJob {
   #turn = 0;

@@ -16,7 +16,7 @@ interface SlowRow {
   readonly isTried: boolean;
 }
 
-/** Rows that exceed the time limit even alone. They stay quarantined without being read: each attempt would delay all changes. */
+/** Rows that exceed the time limit even alone. To read them would delay all changes. */
 export class SlowRows {
   readonly #rows = new Map<string, SlowRow>();
 

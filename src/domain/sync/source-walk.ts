@@ -19,10 +19,10 @@ interface Reading<Rows> {
   readonly rows: Promise<Rows>;
 }
 
-/** Walks the source step by step. The next rows are read while the previous ones are compared or written. */
+/** The next rows of a walk are read while the previous ones are compared or written. */
 export class SourceWalk {
   readonly #ahead: ReadAhead<Walked | Digested>;
-  /** More rows differ than one step reads whole, so the next position is known only after all are compared. */
+  /** More rows differ than one step reads whole, so the next position is not known yet. */
   #differMuch = false;
 
   constructor(
@@ -69,9 +69,8 @@ function placeOf(id: number, { stage, after }: JobProgress, size: number): strin
 }
 
 /**
- * Reads the next rows of a walk while the current ones are written. What was read ahead is discarded in two cases, unless it is only
- * compared. Another write to rows of this kind may have written newer ones. A change of a website's owner hides the rows of the former
- * owner, but not those that are written afterwards.
+ * Reads the next rows of a walk ahead. They are discarded if another write may have written newer
+ * ones, or a website got another owner.
  */
 class ReadAhead<Rows> {
   #reading: Reading<Rows> | null = null;
@@ -81,18 +80,23 @@ class ReadAhead<Rows> {
     private readonly isOnlyCompared: (rows: Rows) => boolean,
   ) {}
 
-  /** Call this before the current rows are written. `hasRows`: whether that write has rows of this kind. */
-  begin(place: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
+  /** Before the current rows are written. `hasRows`: whether that write has rows of this kind. */
+  begin(position: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
     // `take` reports the error, but it may never be called.
     rows.catch(() => {});
-    this.#reading = { place, kind, writes: this.update.timesWritten(kind) + (hasRows ? 1 : 0), rows };
+    this.#reading = {
+      place: position,
+      kind,
+      writes: this.update.timesWritten(kind) + (hasRows ? 1 : 0),
+      rows,
+    };
   }
 
   /** Null: the rows have to be read. */
-  async take(place: string): Promise<Rows | null> {
+  async take(position: string): Promise<Rows | null> {
     const reading = this.#reading;
     this.#reading = null;
-    if (reading?.place !== place) return null;
+    if (reading?.place !== position) return null;
     const rows = await reading.rows;
     return reading.writes === this.update.timesWritten(reading.kind) || this.isOnlyCompared(rows)
       ? rows

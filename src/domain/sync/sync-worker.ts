@@ -7,22 +7,27 @@ import type { UpdateReadModel } from './update-read-model.js';
 
 /** While many changes wait, the first job step runs after this time. */
 const FIRST_JOB_STEP_AFTER_MS = 3_000;
-/** After a job step, changes are applied for this many times as long. Jobs therefore get up to a fifth of the time. */
+/** Changes are applied for this many times as long as a job step: jobs get a fifth of the time. */
 const CHANGE_TIME_PER_JOB_TIME = 4;
 /** The minimum of that time. A shorter one would pass before the next batch can be read ahead. */
 const MIN_CHANGE_TIME_MS = 300;
 
-/** An edit that arrives during a job step waits until the step ends. After an edit, more are expected for a while. */
+/**
+ * An edit that arrives during a job step waits until the step ends. After an edit, more are
+ * expected for a while.
+ */
 const STEP_MS_WHILE_EDITED = 30;
 const EDITS_EXPECTED_FOR_MS = 10_000;
-/** An edit waits for seconds anyway, and a longer step delays a revocation by no more than two batches do. */
+/**
+ * An edit waits for seconds anyway, and a longer step delays a revocation by no more than two
+ * batches do.
+ */
 const STEP_MS_WHILE_MANY_WAIT = 240;
 /** A larger step costs less per row. */
 const STEP_MS_WHILE_QUIET = 1_000;
 
 /**
- * What the leader does, step by step. It applies changes between two steps of a job, and those of API keys first: a revocation waits for
- * one step or for a batch of each other lane, whatever else is running.
+ * What the leader does, step by step. A revocation waits for one step, or one batch of each lane.
  */
 export class SyncWorker {
   #isJobStepDue = false;
@@ -59,8 +64,9 @@ export class SyncWorker {
   }
 
   /**
-   * Called from time to time, whatever other jobs there are. Changes still go first. Returns the number of repaired rows. A step of the
-   * check is not always possible, but the leader has to write in any case, or it would be considered frozen.
+   * Called from time to time, whatever other jobs there are. Changes still go first. Returns the
+   * number of repaired rows. A step of the check is not always possible, but the leader has to
+   * write in any case, or it would be considered frozen.
    */
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);

@@ -14,7 +14,7 @@ const LOGGED_IDS = 3;
 /** Organizations per call, so that the list of published generations answers in time. */
 const PUBLISHED_PER_BATCH = 500;
 
-/** Writes, then publishes the raised generations. A row that the storage refuses is quarantined and does not block the others. */
+/** Writes, then publishes the raised generations. Refused rows are quarantined. */
 export class UpdateReadModel {
   readonly #timesWritten = new Map<RowKind, number>();
 
@@ -25,7 +25,7 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** The number of updates that had rows of this kind or owners of websites, including failed ones. */
+  /** The number of updates that had rows of this kind or owners, failed ones included. */
   timesWritten(kind: RowKind): number {
     return this.#timesWritten.get(kind) ?? 0;
   }

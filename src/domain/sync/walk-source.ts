@@ -5,10 +5,7 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { readDigestedSlice, readSlice } from './read-slice.js';
 
-/**
- * Inserting new rows costs less per row the more there are, so a step may have more of them. The same applies to blogs that are only
- * compared.
- */
+/** New rows cost less the more there are, so a step may have more, also of compared blogs. */
 const MAX_KEYS_PER_ROW = 2;
 
 /** The result of one step of a walk. */
@@ -34,12 +31,12 @@ export const END: Walked = { slice: null, last: null, walked: 0 };
 /** How many rows to read. */
 export interface Stretch {
   readonly size: number;
-  /** The maximum, as long as all rows come before the next key of the read model. Null: the read model has no further key. */
+  /** The maximum while all rows come before the next key of the read model; null: it has none. */
   readonly maxKeys: number;
   readonly nextHeld: string | null;
 }
 
-/** Only a job that reads everything finds many new or unchanged rows. A step of one row looks for a row that fails. */
+/** Only a job that reads everything finds many new rows. A step of one row looks for a bad one. */
 export async function stretchAfter(
   writer: ReadModelWriter,
   scope: WalkedScope,
@@ -64,14 +61,14 @@ export async function walkSource(
   if (first === undefined) return END;
   const isNew = (key: string) => nextHeld === null || compareCodePoints(key, nextHeld) < 0;
   if (kind === 'blogs' && !isNew(first)) return { digested: await readDigestedSlice(source, keys) };
-  // The source may sort by another collation. A walk continues after its last key and skips what was left out before that.
-  const end = keys.findIndex((key, at) => at >= size && !isNew(key));
+  // The source may sort otherwise: a walk goes on after its last key, and skips what was left out.
+  const end = keys.findIndex((key, index) => index >= size && !isNew(key));
   const stepKeys = end === -1 ? keys : keys.slice(0, end);
   const slice = (await readSlice(source, kind, stepKeys)) as AnySlice;
   return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
 }
 
-/** Reads whole rows for those that differ, up to `size`. Later changes of the source are captured as changes. */
+/** Reads whole rows for those that differ, up to `size`. */
 export async function readDiffering(
   { digested }: Digested,
   source: ContentSource,

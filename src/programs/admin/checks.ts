@@ -56,10 +56,7 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
   };
 }
 
-/**
- * While the primary is unavailable, its replicas serve all organizations. If all processes were taken out of service, the outage of one
- * server would become an outage of the API.
- */
+/** While the primary is away, its replicas serve: out of service, its outage would be the API's. */
 export function unlessReplicasAnswer(
   check: Check,
   primary: ReadDatabase,

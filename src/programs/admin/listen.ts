@@ -2,7 +2,7 @@ interface Listener {
   start(port: number, host: string): Promise<string>;
 }
 
-/** Opens the port that the variable names and returns its address, or fails with a readable message. */
+/** Opens the port and returns its address, or fails with a readable message. */
 export async function listen(
   server: Listener,
   variable: string,

@@ -8,7 +8,7 @@ import type { Log } from '../../domain/ports/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
 import { isTaken, listen } from './listen.js';
 
-/** A program with its operators' port, which opens before the program starts and closes after it has stopped. */
+/** A program whose operators' port opens before it starts and closes after it has stopped. */
 export class OperationsProgram<Operated extends OperatedProgram> implements RunnableProgram {
   protected readonly program: Operated;
   readonly #readiness: Readiness;
@@ -67,10 +67,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     return this.#stopped;
   }
 
-  /**
-   * Readiness fails first, so that the load balancer notices. After that, callers are told to close their connections. Finally no new
-   * request is accepted.
-   */
+  /** Readiness fails first, for the load balancer; then callers close; then nothing is accepted. */
   async #stop(): Promise<void> {
     this.#readiness.drain();
     if (this.#isServing) {
@@ -82,7 +79,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     this.#adminAddress = null;
   }
 
-  /** Several programs on one machine use the same default port. The start fails only if a configured port is taken. */
+  /** Programs on one machine share the default. Only a configured port has to be free. */
   async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
     const { port, host } = this.configuration;
     if (port !== null) {

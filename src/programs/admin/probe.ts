@@ -10,8 +10,7 @@ interface Closable {
 }
 
 /**
- * A connection besides the worker's own, which is busy during a step. It is closed after any failure, because a connection to a frozen
- * server never responds again.
+ * Besides the worker's busy connection. Closed after any failure: a frozen server never responds.
  */
 export class Probe<Target> {
   #connection: (Closable & { readonly target: Target }) | null = null;

@@ -20,7 +20,7 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The reference page sends requests through the operators' port: the public port does not allow other origins, since keys do not belong in
+ * Through the operators' port: the public one allows no other origins, as keys are not for
  * browsers.
  */
 const REFERENCE = `const description = await (await fetch('/openapi.json')).json();

@@ -14,7 +14,7 @@ import { DEMO_CONTENT } from '../../composition/project-folders.js';
 /** The reference dashboard has a table of the same name for each source of a mapping. */
 const REFERENCE_TABLES = SOURCES.map((name) => ({ schema: 'public', name }));
 
-/** Loads the demo into a dashboard without content. Each run creates new keys, because earlier ones cannot be shown again. */
+/** Loads the demo. Each run creates new keys, because earlier ones cannot be shown again. */
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
   if (isMysql(writeDatabaseUrl)) {
     throw new Error(

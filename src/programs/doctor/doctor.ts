@@ -26,7 +26,7 @@ import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
 
-/** Checks everything that the program with this configuration depends on. Returns whether nothing is broken. */
+/** Checks all that the program depends on. Returns whether nothing is broken. */
 export async function doctor(
   configuration: DoctorConfiguration,
   asJson: boolean,
@@ -50,11 +50,11 @@ export async function doctor(
 
 /** An invalid configuration ends the command before this point. */
 function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
-  const found =
+  const finding =
     writeDatabaseUrl === null
       ? 'valid; checking the API only, because WRITE_DATABASE_URL is not set'
       : 'valid; checking the sync worker, because WRITE_DATABASE_URL is set';
-  return { check: 'configuration', ...ok(found) };
+  return { check: 'configuration', ...ok(finding) };
 }
 
 async function examineReadDatabase(
@@ -118,9 +118,9 @@ async function examineDashboard(
 }
 
 /** `own`: the notes of an extension. Null: they are in the read tables. */
-function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
+function notesProbe(notesOfExtension: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
   return new Probe((name) => {
-    if (own !== null) return { target: own, close: async () => {} };
+    if (notesOfExtension !== null) return { target: notesOfExtension, close: async () => {} };
     // A missing address was already reported, with the ports that need it.
     const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
     return { target: new PostgresSyncNotes(connection.database), close: () => connection.close() };
@@ -138,8 +138,8 @@ async function examineRedis(
       : [WORKER_PORTS.publishedGenerations];
   if (uses.every((token) => parts?.replaced.has(token))) return [];
   if (redisUrls === null) {
-    const found = 'REDIS_URL is not set: each process has its own limit and cache';
-    return [{ check: 'redis', ...warning(found, 'set it if several API processes run') }];
+    const finding = 'REDIS_URL is not set: each process has its own limit and cache';
+    return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
   }
   const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;

@@ -26,26 +26,26 @@ export function check<Facts>(
   return { name, ifItFails, run: async () => judge(await read()) };
 }
 
-export function ok(found: string): Verdict {
-  return { outcome: 'ok', found, advice: null };
+export function ok(finding: string): Verdict {
+  return { outcome: 'ok', found: finding, advice: null };
 }
 
-export function warning(found: string, advice: string): Verdict {
-  return { outcome: 'warning', found, advice };
+export function warning(finding: string, advice: string): Verdict {
+  return { outcome: 'warning', found: finding, advice };
 }
 
-export function failure(found: string, advice: string): Verdict {
-  return { outcome: 'failure', found, advice };
+export function failure(finding: string, advice: string): Verdict {
+  return { outcome: 'failure', found: finding, advice };
 }
 
 /** Runs the checks one after another. If the first one fails, the others are skipped. */
 export async function examine(
   first: HealthCheck,
-  others: readonly HealthCheck[],
+  otherChecks: readonly HealthCheck[],
 ): Promise<readonly Finding[]> {
   const findings = [await findingOf(first)];
   if (findings[0]?.outcome === 'failure') return findings;
-  for (const check of others) findings.push(await findingOf(check, TOO_SLOW));
+  for (const check of otherChecks) findings.push(await findingOf(check, TOO_SLOW));
   return findings;
 }
 
@@ -65,17 +65,17 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Keys expire by the clock of the API's machine, windows move by that of Redis, and lag is measured by the dashboard's. */
+/** Keys expire by the API's clock, windows move by that of Redis, lag by the dashboard's. */
 export function skewCheck(name: string, clock: Clock, ask: () => Promise<number>): HealthCheck {
   const skewMs = async () => {
     const before = clock.now();
     return Math.round((await ask()) - (before + clock.now()) / 2);
   };
   return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
-    const found = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
-    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(found);
+    const skew = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
+    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(skew);
     return warning(
-      found,
+      skew,
       'synchronize both clocks by NTP: otherwise keys expire and limits end too early or too late',
     );
   });

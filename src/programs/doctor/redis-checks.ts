@@ -60,8 +60,8 @@ export function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): re
 }
 
 function worst(verdicts: readonly Verdict[]): Verdict {
-  const [first, ...others] = verdicts as [Verdict];
-  return others.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
+  const [first, ...otherVerdicts] = verdicts as [Verdict];
+  return otherVerdicts.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
 }
 
 function rightsVerdict({ user, missing, unknown }: RedisUserRights): Verdict {
@@ -114,8 +114,8 @@ function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts, { keeps }
 }
 
 function latencyVerdict(roundTripMs: number): Verdict {
-  const found = `a round trip takes ${roundTripMs.toFixed(1)} ms`;
-  if (roundTripMs <= TOLERATED_ROUND_TRIP_MS) return ok(found);
+  const finding = `a round trip takes ${roundTripMs.toFixed(1)} ms`;
+  if (roundTripMs <= TOLERATED_ROUND_TRIP_MS) return ok(finding);
   const advice = 'move it closer: each request waits for two round trips, with a time limit of 100 ms each';
-  return roundTripMs < COMMAND_TIMEOUT_MS ? warning(found, advice) : failure(found, advice);
+  return roundTripMs < COMMAND_TIMEOUT_MS ? warning(finding, advice) : failure(finding, advice);
 }

@@ -80,9 +80,9 @@ function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): H
     if (lag === null) return ok('no standby: nothing to replay');
     const { bytes, isPaused } = lag;
     if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
-    const found = `${bytes} bytes of WAL to replay`;
-    if (bytes <= TOLERATED_LAG_BYTES) return ok(found);
-    return warning(found, 'see pg_stat_replication on the primary, and the log of the standby');
+    const finding = `${bytes} bytes of WAL to replay`;
+    if (bytes <= TOLERATED_LAG_BYTES) return ok(finding);
+    return warning(finding, 'see pg_stat_replication on the primary, and the log of the standby');
   });
 }
 

@@ -8,7 +8,7 @@ import { check, failure, type HealthCheck, ok, type Verdict, warning } from './h
 
 const SHOWN = 3;
 
-/** Whether the role of this connection has exactly the rights in these schemas that the script grants. */
+/** Whether this role has exactly the rights in these schemas that the script grants. */
 export function rightsCheck(
   name: string,
   probe: DatabaseProbe,
@@ -48,6 +48,6 @@ function difference(these: TableRights, those: TableRights): readonly string[] {
 }
 
 function shorten(things: readonly string[]): string {
-  const shown = things.slice(0, SHOWN).join('; ');
-  return things.length > SHOWN ? `${shown}; and ${things.length - SHOWN} more` : shown;
+  const list = things.slice(0, SHOWN).join('; ');
+  return things.length > SHOWN ? `${list}; and ${things.length - SHOWN} more` : list;
 }

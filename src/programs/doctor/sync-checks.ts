@@ -31,7 +31,7 @@ export function knownDashboardCheck(
       dashboard.query((connection) =>
         notes.query((syncNotes) => requireKnownDashboard(connection, syncNotes)),
       ),
-    (known) => ok(known === null ? 'never synced' : 'the one from which the read tables were filled'),
+    (identity) => ok(identity === null ? 'never synced' : 'the one from which the read tables were filled'),
   );
 }
 
@@ -53,9 +53,9 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       () => dashboard.query((connection) => connection.queue()),
       ({ length, lagMs }) => {
         if (lagMs === null) return ok('no change is waiting');
-        const found = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
-        if (lagMs <= TOLERATED_LAG_MS) return ok(found);
-        return warning(found, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
+        const finding = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
+        if (lagMs <= TOLERATED_LAG_MS) return ok(finding);
+        return warning(finding, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },
     ),
   ];
@@ -79,10 +79,10 @@ export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): rea
     'rows quarantined',
     GRANT,
     () => readTables.query(quarantinedRows),
-    ([first, ...others]) => {
+    ([first, ...rest]) => {
       if (first === undefined) return ok('none');
-      const found = `${others.length + 1}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
-      return warning(found, `${STATUS} lists them: correct them in the dashboard`);
+      const rows = `${rest.length + 1}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
+      return warning(rows, `${STATUS} lists them: correct them in the dashboard`);
     },
   );
   return [
@@ -95,8 +95,8 @@ function leaderVerdict(last: Awaited<ReturnType<typeof lastLeader>>): Verdict {
   const advice =
     'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
   if (last === null) return failure('there is no leader', advice);
-  const found = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
-  if (!last.leads) return failure(`there is no leader; the last one was ${found}`, advice);
-  if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
-  return failure(found, 'it is frozen: kill it, and start another worker');
+  const finding = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
+  if (!last.leads) return failure(`there is no leader; the last one was ${finding}`, advice);
+  if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(finding);
+  return failure(finding, 'it is frozen: kill it, and start another worker');
 }

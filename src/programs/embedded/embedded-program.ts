@@ -25,7 +25,7 @@ import type { OperatedProgram } from '../program.js';
 import { catchUp } from '../sync/sync-once.js';
 import { SyncProgram } from '../sync/sync-program.js';
 
-/** Everything in one process, for a first look: its own PostgreSQL, demo content, sync worker and API. */
+/** For a first look, in one process: PostgreSQL, demo content, sync worker and API. */
 export class EmbeddedProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;

@@ -11,7 +11,7 @@ export async function migrate(
   {
     readDatabaseUrl,
     writeDatabaseUrl,
-    ...others
+    ...dashboardSettings
   }: { readDatabaseUrl: string | null; writeDatabaseUrl: string | null } & Omit<
     DashboardSettings,
     'writeDatabaseUrl'
@@ -23,7 +23,9 @@ export async function migrate(
   const ofDashboard = replacing(DASHBOARD_PORTS, replaced);
   // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard =
-    writeDatabaseUrl === null || ofDashboard.isWhole ? null : dashboardOf({ writeDatabaseUrl, ...others });
+    writeDatabaseUrl === null || ofDashboard.isWhole
+      ? null
+      : dashboardOf({ writeDatabaseUrl, ...dashboardSettings });
   if (ofReadTables.isWhole) print(nothingToMigrate('Read tables', ofReadTables.names));
   else {
     if (readDatabaseUrl === null)
@@ -62,7 +64,7 @@ export function explainChangeCapture(
   return dashboardOf(settings).explain(print);
 }
 
-/** Restores the dashboard's database to the state before `migrate`. The read tables keep their content, and are not updated any more. */
+/** Undoes `migrate` in the dashboard's database. The read tables keep their content. */
 export function removeChangeCapture(
   settings: DashboardSettings,
   print: (text: string) => void,

@@ -5,11 +5,11 @@ import { type LastLeader, lastLeader } from '../../adapters/postgres/inspect/syn
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { WORKER_NAME } from '../../composition/modules/session-modules.js';
 
-/** A blocked worker waits for a lock for one second and then pauses for up to one second. The queries cover the pause. */
+/** A blocked worker waits for a second, and pauses for one: the queries cover the pause. */
 const MAX_QUERIES = 6;
 const PAUSE_MS = 250;
 
-/** Sessions that block the worker. Asks several times if the sessions of a worker may be failing. */
+/** Sessions that block the worker, asked several times if its sessions may be failing. */
 export async function sessionsBlockingWorker(
   database: WorkerConnection['database'],
 ): Promise<readonly BlockingSession[]> {

@@ -29,15 +29,15 @@ export interface LastWritten {
 /** No server has this timeline, so any server counts as failed over. */
 const NO_TIMELINE = 0;
 
-/** The address leads to another dashboard than before. An operator has to decide whether it is right. */
+/** The address leads to another dashboard than before. An operator has to decide. */
 export class OtherDashboard extends Error {
   override readonly name = 'OtherDashboard';
 }
 
 /**
- * Checks whether both databases are those that were synced before. Runs after each claim of leadership, before anything is written, because
- * a failover ends connections. After a failover, rows that were written or read recently may be lost: recently acknowledged changes are
- * queued again, and everything is read again, API keys first. `dashboard` is null if an extension replaces the dashboard's content.
+ * Checks, before anything is written, whether both databases are those of before. After a failover,
+ * acknowledged changes are queued again and everything is read. `dashboard` is null if an extension
+ * replaces it.
  */
 export async function recognizeDatabases(
   dashboard: (Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>) | null,
@@ -49,27 +49,30 @@ export async function recognizeDatabases(
   lastWritten: LastWritten,
 ): Promise<void> {
   const { notes } = store;
-  const present = {
+  const identities = {
     dashboard: (await dashboard?.identity()) ?? null,
     readTables: await notes.identity(),
   };
-  const known = {
-    dashboard: dashboard && (await requireKnownDashboard(dashboard, notes, present.dashboard)),
-    readTables: isFormer(present.readTables, lastWritten.identity)
+  const formerIdentities = {
+    dashboard: dashboard && (await requireKnownDashboard(dashboard, notes, identities.dashboard)),
+    readTables: isFormer(identities.readTables, lastWritten.identity)
       ? lastWritten.identity
       : await notes.known('readTables'),
   };
   const changes: Record<SyncedDatabase, DatabaseChange> = {
-    dashboard: present.dashboard === null ? 'none' : databaseChange(known.dashboard, present.dashboard),
-    readTables: databaseChange(known.readTables, present.readTables),
+    dashboard:
+      identities.dashboard === null
+        ? 'none'
+        : databaseChange(formerIdentities.dashboard, identities.dashboard),
+    readTables: databaseChange(formerIdentities.readTables, identities.readTables),
   };
   const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
   const didReadTablesChange = isAnother(changes.readTables);
   if (didReadTablesChange || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store, clock));
     const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
-    // A rebuild in progress comes first and has already read its API keys, so they are read again separately. The cache may have answers of
-    // generations that the read tables lost. They must not be served under a later generation.
+    // A rebuild in progress has read its keys already, so they are read again. Cached answers must
+    // not be served under a later generation.
     const generations = didReadTablesChange ? (['generations'] as const) : [];
     const scopes = ['apiKeys', ...generations, 'everything'] as const;
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
@@ -78,15 +81,15 @@ export async function recognizeDatabases(
       replayed,
     });
   }
-  if (present.dashboard !== null) await notes.remember('dashboard', present.dashboard);
-  await notes.remember('readTables', present.readTables);
-  lastWritten.identity = present.readTables;
+  if (identities.dashboard !== null) await notes.remember('dashboard', identities.dashboard);
+  await notes.remember('readTables', identities.readTables);
+  lastWritten.identity = identities.readTables;
 }
 
 /** A former primary to which the address points again. It lacks the notes of the one in between. */
-function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
+function isFormer(identity: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
   if (lastWritten === null) return false;
-  return databaseChange(lastWritten, present) === 'other' || present.timeline < lastWritten.timeline;
+  return databaseChange(lastWritten, identity) === 'other' || identity.timeline < lastWritten.timeline;
 }
 
 /** Generations count microseconds. */
@@ -98,26 +101,27 @@ async function secondsSinceLastChange({ history }: ReadModelStore, clock: Clock)
 export async function requireKnownDashboard(
   dashboard: Dashboard,
   notes: SyncNotes,
-  present: DatabaseIdentity | null = null,
+  identity: DatabaseIdentity | null = null,
 ): Promise<DatabaseIdentity | null> {
-  const known = await notes.known('dashboard');
-  const found = present ?? (await dashboard.identity());
-  if (databaseChange(known, found) === 'other') throw new OtherDashboard(explain(known, found));
-  return known;
+  const formerIdentity = await notes.known('dashboard');
+  const currentIdentity = identity ?? (await dashboard.identity());
+  if (databaseChange(formerIdentity, currentIdentity) === 'other')
+    throw new OtherDashboard(explain(formerIdentity, currentIdentity));
+  return formerIdentity;
 }
 
 /** Accepts the dashboard at the current address. Everything is then read again from it. */
 export async function acceptDashboard(dashboard: Dashboard, notes: SyncNotes): Promise<void> {
-  const present = await dashboard.identity();
-  await notes.remember('dashboard', { ...present, timeline: NO_TIMELINE });
+  const identity = await dashboard.identity();
+  await notes.remember('dashboard', { ...identity, timeline: NO_TIMELINE });
 }
 
-function explain(known: DatabaseIdentity | null, found: DatabaseIdentity): string {
-  const named = ({ systemIdentifier, databaseOid }: DatabaseIdentity) =>
+function explain(formerIdentity: DatabaseIdentity | null, currentIdentity: DatabaseIdentity): string {
+  const serverAndNumber = ({ systemIdentifier, databaseOid }: DatabaseIdentity) =>
     `database ${databaseOid} of server ${systemIdentifier}`;
   return (
-    `WRITE_DATABASE_URL is not the database from which the read tables were filled: it is ${named(found)}, ` +
-    `not ${known === null ? 'any' : named(known)}. Syncing is stopped, because it would delete rows that this database does not have. ` +
+    `WRITE_DATABASE_URL is not the database from which the read tables were filled: it is ${serverAndNumber(currentIdentity)}, ` +
+    `not ${formerIdentity === null ? 'any' : serverAndNumber(formerIdentity)}. Syncing is stopped, because it would delete rows that this database does not have. ` +
     'Correct the URL; or, if the dashboard was moved, restored or upgraded on purpose, run `npm run sync -- --accept-dashboard`.'
   );
 }

@@ -11,7 +11,7 @@ interface Cause {
   readonly repeated: number;
 }
 
-/** Writes one line for each cause of failures, and repeats it at growing intervals: a select that fails does so many times a second. */
+/** One line for each cause of failures, repeated at growing intervals. */
 export class QuietLog implements Log {
   readonly #causes = new Map<string, Cause>();
 
@@ -45,17 +45,17 @@ export class QuietLog implements Log {
     const reason = reasonOf(error);
     const cause = `${message}: ${reason}`;
     const now = this.now();
-    const known = this.#causes.get(cause);
-    if (known !== undefined && now < known.quietUntil) {
-      this.#causes.set(cause, { ...known, repeated: known.repeated + 1 });
+    const entry = this.#causes.get(cause);
+    if (entry !== undefined && now < entry.quietUntil) {
+      this.#causes.set(cause, { ...entry, repeated: entry.repeated + 1 });
       return;
     }
     if (this.#causes.size >= MAX_CAUSES) this.#causes.clear();
-    const isOver = known === undefined || now > known.quietUntil + MAX_PAUSE_MS;
-    const pauseMs = isOver ? FIRST_PAUSE_MS : Math.min(known.pauseMs * 2, MAX_PAUSE_MS);
+    const isOver = entry === undefined || now > entry.quietUntil + MAX_PAUSE_MS;
+    const pauseMs = isOver ? FIRST_PAUSE_MS : Math.min(entry.pauseMs * 2, MAX_PAUSE_MS);
     this.#causes.set(cause, { quietUntil: now + pauseMs, pauseMs, repeated: 0 });
-    const repeated = known?.repeated ?? 0;
-    // The reason comes first: the message of a database error begins with its statement, which may be long.
+    const repeated = entry?.repeated ?? 0;
+    // First the reason: the message of a database begins with its statement.
     this.log[level](message, { reason, ...(repeated > 0 ? { repeated } : {}), ...details });
   }
 }

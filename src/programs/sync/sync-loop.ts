@@ -15,9 +15,7 @@ const MIN_PAUSE_MS = 10;
 /** A server that ends each connection would otherwise be sent requests without a pause. */
 const LEADERSHIP_LOST_PAUSE_MS = 100;
 const POLLS_PER_JOB_QUERY = 5;
-/**
- * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
- */
+/** An upper limit for any poll: the leader has to write, and a standby to replace a lost one. */
 const MAX_WAIT_MS = LEADER_TIMEOUT_MS / 2;
 
 /** Whether the work of a session is done. */
@@ -48,7 +46,7 @@ export class SyncLoop {
     return this.#failures.reason;
   }
 
-  /** Runs until it is stopped. Retries after every failure, because an unavailable server may recover. */
+  /** Runs until it is stopped. Retries after every failure. */
   start(): void {
     this.#running = this.#runUntilStopped();
   }
@@ -97,7 +95,8 @@ export class SyncLoop {
 
   /** Returns the epoch as soon as no other worker leads. Null: the work is done. */
   async #standBy(session: SyncSession, isDone: IsDone): Promise<number | null> {
-    // A shorter time proves nothing: if the sessions of all workers fail, each stands by while another one leads.
+    // A shorter time proves nothing: if the sessions of all workers fail, each stands by while
+    // another one leads.
     const noteSuccess = every(LEADER_TIMEOUT_MS, async () => this.#failures.reset(false));
     for (;;) {
       const epoch = await inTime(session.ports.leadership.claim());
@@ -171,7 +170,7 @@ function every(milliseconds: number, action: () => Promise<void>): () => Promise
   };
 }
 
-/** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
+/** A server that does not respond in this time is unavailable. Another worker leads by then. */
 function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   return withTimeLimit(LEADER_TIMEOUT_MS, answer);
 }

@@ -10,7 +10,7 @@ import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 import { type WaitingJobs, waitingJobs } from './waiting-jobs.js';
 
-/** Runs until everything is applied that was committed before this call, including the jobs that it caused for other rows. */
+/** Runs until all that was committed before this call is applied, with its jobs. */
 export async function catchUp(
   configuration: SyncConfiguration,
   extended?: Extended<WorkerAdditions>,

@@ -141,7 +141,7 @@ export class SyncProgram implements OperatedProgram {
   }
 }
 
-/** For an operator who reads the state of a worker or gives it an instruction. The session neither leads nor publishes. */
+/** For an operator who reads or instructs a worker. It neither leads nor publishes. */
 export async function withSession(
   configuration: SyncConfiguration,
   extended: Extended<WorkerAdditions> | undefined,

@@ -29,7 +29,7 @@ export interface SyncDatabases {
   readonly readDatabaseUrl: string | null;
 }
 
-/** A worker on its connections. It is discarded after any failure, because leadership ends with the connection on which it was claimed. */
+/** Discarded after any failure, because leadership ends with its connection. */
 export interface SyncSession {
   readonly ports: SyncPorts;
   readonly worker: SyncWorker;
@@ -128,7 +128,7 @@ function absent(what: string): never {
   throw new Error(`Not available, because an extension replaces ${what}: query its store instead.`);
 }
 
-/** The leader's check of the change capture. Requests a rebuild if the capture was incomplete for a while, or may have been. */
+/** Checks the change capture. Requests a rebuild if it may have been incomplete. */
 class CaptureWatch {
   constructor(
     private readonly dashboard: Pick<DashboardConnection, 'captureState'>,

@@ -41,10 +41,7 @@ export function syncStatus(
   });
 }
 
-/**
- * Reports the dashboard's database and the read tables as far as they are in use, and the ports that extensions replace. A part that fails
- * does not prevent the others.
- */
+/** Reports what is in use of both databases, and replaced ports. A part may fail alone. */
 async function syncReport(
   session: SyncSession,
   replaced: Readonly<Record<string, string>>,
@@ -82,8 +79,8 @@ async function syncReport(
   ];
   let report: SyncReport = Object.keys(replaced).length === 0 ? {} : { replaced };
   const errors = new Map<string, unknown>();
-  const present = parts.filter(([, isPresent]) => isPresent);
-  for (const [name, , read] of present) {
+  const readableParts = parts.filter(([, isPresent]) => isPresent);
+  for (const [name, , read] of readableParts) {
     try {
       report = { ...report, ...(await read()) };
     } catch (error) {
@@ -91,7 +88,7 @@ async function syncReport(
     }
   }
   const [first] = errors.values();
-  if (errors.size === present.length) throw first;
+  if (errors.size === readableParts.length) throw first;
   if (errors.size === 0) return report;
   return {
     ...report,
@@ -124,10 +121,10 @@ function whyNotSynced({ dashboard, notes }: SyncSession): Promise<string | null>
 }
 
 async function countedRows(session: SyncSession, areStored: boolean) {
-  const shown = await session.dashboard.countShownRows();
+  const dashboardCounts = await session.dashboard.countShownRows();
   const read = areStored ? await countReadRows(session.readTables.database) : null;
   const both = (kind: RowKind) => ({
-    dashboard: shown[kind],
+    dashboard: dashboardCounts[kind],
     ...(read === null ? {} : { readTables: read[kind] }),
   });
   return {

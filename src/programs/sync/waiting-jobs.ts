@@ -59,13 +59,13 @@ export function jobsInQueue(list: JobQueue): WaitingJobs {
       return ids.length === 0 ? null : Math.min(...ids);
     },
     waitReason: async (id) => {
-      const before = (await unfinished()).filter((each) => each <= id);
+      const before = (await unfinished()).filter((jobId) => jobId <= id);
       if (before.length === 0) return null;
       const next = await list.next(AWAITED);
       if (next !== null && next.id <= id) return null;
-      // Another worker may have been running it until now, and have finished it between the queries.
+      // Another worker may have finished it between the queries.
       const after = new Set(await unfinished());
-      return before.some((each) => after.has(each)) ? 'each job waits for its next retry' : null;
+      return before.some((jobId) => after.has(jobId)) ? 'each job waits for its next retry' : null;
     },
     retry: async () => {},
     changedRows: async () => null,

@@ -12,7 +12,7 @@ import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 
-/** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */
+/** The state of a worker's databases, checked outside its session, unless they are replaced. */
 export class WorkerHealth {
   readonly #dashboard: Probe<DashboardConnection> | null;
   /** Readiness does not wait for what is measured. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type { DashboardKeys } from '../source/dashboard-keys.js';
 
-/** One key for each organization, which the demo can show on every start. They are kept in a file that only its owner can read. */
+/** One key for each organization, kept in a file that only its owner can read. */
 export class DemoKeys {
   constructor(
     private readonly database: Knex,

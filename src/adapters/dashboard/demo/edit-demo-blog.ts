@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Changes the title of the first organization's newest blog, as an editor would. Returns the blog and its previous title. */
+/** Changes the title of the newest blog. Returns the blog and its previous title. */
 export async function editDemoBlog(
   database: Knex,
   newTitle: string | null,

@@ -31,7 +31,7 @@ interface DemoBlog extends BlogFields {
   readonly tags: readonly string[];
 }
 
-/** Fills a dashboard that has no organization yet, in one transaction. Returns the demo organizations that exist afterwards. */
+/** Fills a dashboard without organizations. Returns those of the demo that exist then. */
 export async function loadDemoContent(
   database: Knex,
   directory: URL,

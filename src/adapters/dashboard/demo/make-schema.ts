@@ -11,8 +11,8 @@ interface Made {
 }
 
 /**
- * Runs the statements of a folder. Each creates one table if it does not exist, or adds columns to one. MySQL has no
- * `add column if not exists`, so a statement whose column exists is skipped when the server refuses it.
+ * Runs the statements of a folder, and skips one whose column exists: MySQL has no `if not exists`
+ * there.
  */
 export async function makeSchema(url: string, directory: URL): Promise<Made> {
   const database = openMysql(url, {
@@ -34,9 +34,9 @@ export async function makeSchema(url: string, directory: URL): Promise<Made> {
   try {
     const before = (await ownFacts(database)).tables.length;
     let additions = 0;
-    for (const file of (await readdir(directory)).filter((each) => each.endsWith('.sql')).sort()) {
+    for (const file of (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()) {
       const statements = (await readFile(new URL(file, directory), 'utf8')).split(/;\n/);
-      for (const statement of statements.filter((each) => each.trim() !== '')) {
+      for (const statement of statements.filter((text) => text.trim() !== '')) {
         if ((await run(statement)) && /^alter table /m.test(statement)) additions++;
       }
     }

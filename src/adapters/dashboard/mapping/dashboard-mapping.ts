@@ -24,13 +24,13 @@ export const CAPTURED_KINDS = [
 ] as const;
 export type CapturedKind = (typeof CAPTURED_KINDS)[number];
 
-/** Where a dashboard's own tables hold which content: the parsed file that DASHBOARD_MAPPING names. */
+/** Where a dashboard's tables hold which content: the parsed DASHBOARD_MAPPING. */
 export interface DashboardMapping {
   /** The zone of times without a zone; null: such a column is refused. */
   readonly timeZone: string | null;
   /** A select for each source; null: the dashboard has none. */
   readonly selects: Readonly<Record<SourceName, string | null>>;
-  /** This project creates the table of keys. The select of `api_keys` then comes from the engine. */
+  /** This project creates the table of keys, and the engine has the select of `api_keys`. */
   readonly hasManagedKeys: boolean;
   readonly captures: readonly CapturedTable[];
 }
@@ -40,7 +40,8 @@ export interface CapturedTable {
   /** As the mapping writes it. */
   readonly table: string;
   /**
-   * The key for each kind that its rows touch: an SQL expression over the row, or a select over `changed`. Empty: the table never changes.
+   * The key of each kind that its rows touch, as an expression or a select. Empty: it never
+   * changes.
    */
   readonly touches: 'everything' | Readonly<Partial<Record<CapturedKind, string>>>;
 }
@@ -53,7 +54,7 @@ export function presentSelects({ selects }: DashboardMapping) {
   });
 }
 
-/** Whether a key is looked up, for example through a link table, rather than being an expression over the row itself. */
+/** Whether a key is looked up instead of being an expression over the row itself. */
 export function isSelect(key: string): boolean {
   return /^\s*(select|with)\b/i.test(key);
 }

@@ -24,7 +24,7 @@ const TIME: MappedColumn = { kind: 'time' };
 const TEXT_OR_NULL: MappedColumn = { kind: 'text', fallback: null };
 const NUMBER: MappedColumn = { kind: 'number', fallback: 0 };
 
-/** The columns that each select may have. Columns that decide who may read are always required, so that they cannot be forgotten. */
+/** The columns of each select. Those that decide who may read are always required. */
 export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string, MappedColumn>>>> = {
   organizations: { id: ID },
   websites: { id: ID, organization_id: ID },
@@ -60,11 +60,11 @@ export type JudgeType = (kind: ColumnKind, column: string) => string | null;
 /** Columns that a select lacks, and columns of the wrong type. */
 export function columnProblems(
   source: SourceName,
-  present: readonly string[],
+  columns: readonly string[],
   judge: JudgeType,
 ): readonly string[] {
   return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
-    const count = present.filter((name) => name === column).length;
+    const count = columns.filter((name) => name === column).length;
     if (count > 1) return [`${source}: the select has ${count} columns named ${column}; select it once`];
     if (count === 0) {
       return fallback === undefined
@@ -77,12 +77,12 @@ export function columnProblems(
 }
 
 /** Reports unknown columns: a misspelled name would be ignored otherwise. */
-export function unusedColumns(source: SourceName, present: readonly string[]): readonly string[] {
-  const known = Object.keys(MAPPED_COLUMNS[source]);
-  const unused = present.filter((name) => !known.includes(name));
+export function unusedColumns(source: SourceName, columns: readonly string[]): readonly string[] {
+  const mappedColumns = Object.keys(MAPPED_COLUMNS[source]);
+  const unused = columns.filter((name) => !mappedColumns.includes(name));
   if (unused.length === 0) return [];
   return [
-    `${source}: the select has unknown columns, which are ignored: ${unused.join(', ')}; the known columns are ${known.join(', ')}`,
+    `${source}: the select has unknown columns, which are ignored: ${unused.join(', ')}; the known columns are ${mappedColumns.join(', ')}`,
   ];
 }
 
@@ -95,8 +95,8 @@ const NULLABLE: readonly string[] = [
   'parentOrganizationId',
 ];
 
-/** A required column in which a row is null. The tables belong to others, and may have no `not null` constraints. */
+/** A required column in which a row is null: tables of others may lack the constraint. */
 export function missingValue(row: Readonly<Record<string, unknown>>): string | null {
-  const field = Object.keys(row).find((each) => row[each] === null && !NULLABLE.includes(each));
+  const field = Object.keys(row).find((name) => row[name] === null && !NULLABLE.includes(name));
   return field === undefined ? null : mappedColumnOf(field);
 }

@@ -42,7 +42,7 @@ export const FINDINGS = {
     `api_keys: ${rows} rows have the same key_hash, among them those with the ids ${one} and ${other}, so it is unclear whose key it is; give each key a hash of its own`,
 } as const;
 
-/** Prints warnings about slow selects. Throws if there are errors, one per line, before anything is created. */
+/** Prints warnings about slow selects. Throws all errors before anything is created. */
 export function requireValidMapping(
   { errors, warnings }: MappingFindings,
   print: (text: string) => void,
@@ -57,8 +57,7 @@ export function requireValidMapping(
 }
 
 /**
- * The kinds of which a table has to touch at least one; otherwise its changes are not noticed where a select reads it. Rows that show a
- * website, a category or a tag are found by their ids. Organizations are shown nowhere.
+ * The kinds of which a table has to touch one: else its changes are not noticed where it is read.
  */
 const CAPTURED_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
   organizations: [],
@@ -71,9 +70,7 @@ const CAPTURED_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
   api_keys: ['api_keys'],
 };
 
-/**
- * What a select reads and the capture of a table does not cover; null: nothing. A table that touches nothing is declared never to change.
- */
+/** What a select reads and the capture does not cover; null: nothing, or it never changes. */
 export function uncapturedChanges(source: SourceName, { table, touches }: CapturedTable): string | null {
   const kinds = CAPTURED_BY[source];
   const [missing] = kinds;

@@ -33,8 +33,7 @@ const AFTER_TABLE = words(`
 `);
 
 /**
- * The columns of a captured table that the mapping may read. Null: its text does not tell, because of a view, a function that is not the
- * server's, a whole row … Then any column counts.
+ * The columns of a captured table that the mapping may read. Null: any, as its text does not tell.
  */
 export function readColumns(
   { selects, captures }: Pick<DashboardMapping, 'selects' | 'captures'>,
@@ -57,17 +56,17 @@ export function readColumns(
     .map(({ sql }) => sql)
     .join('\n')
     .toLowerCase();
-  const named = new Set(text.match(/[\p{L}_][\p{L}\p{N}_$]*/gu));
+  const words = new Set(text.match(/[\p{L}_][\p{L}\p{N}_$]*/gu));
   const read = columns.filter((column) => {
     const name = column.toLowerCase();
-    return PLAIN_NAME.test(name) ? named.has(name) : text.includes(name) || /["`]/.test(name);
+    return PLAIN_NAME.test(name) ? words.has(name) : text.includes(name) || /["`]/.test(name);
   });
   return read.length === 0 ? null : read;
 }
 
 type QualifiedName = readonly [table: string, column: string];
 
-/** The columns that a statement qualifies with a table. Null: it may read more of a table than the columns that it names. */
+/** The columns that a statement qualifies with a table. Null: it may read more of it. */
 function qualifiedNames(
   sql: string,
   changed: string,
@@ -79,7 +78,7 @@ function qualifiedNames(
   if (AMBIGUOUS_QUOTE.test(sql) || UNREAD_SYNTAX.test(code)) return null;
   const written = code.match(TOKEN) ?? [];
   const tokens = written.map(plain);
-  const isAt = (at: number, ...expected: readonly string[]) => expected.includes(tokens[at] ?? '');
+  const isAt = (index: number, ...expected: readonly string[]) => expected.includes(tokens[index] ?? '');
   const withNames = new Set<string>();
   const aliases = new Map<string, string>([['changed', changed]]);
   const tablePlaces = new Set<number>();
@@ -87,28 +86,28 @@ function qualifiedNames(
   const isInFrom = [false];
   const opened: number[] = [];
   let expectsTable = false;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as string;
-    const next = tokens[at + 1] ?? '';
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as string;
+    const next = tokens[index + 1] ?? '';
     if (READS_MORE.has(token)) return null;
-    if (token === '*' && !isHarmlessStar(tokens, at)) stars.push(at);
-    if (next === '(' && NAME.test(token) && (isAt(at - 1, '.') || !KNOWN_CALLS.has(token))) return null;
+    if (token === '*' && !isHarmlessStar(tokens, index)) stars.push(index);
+    if (next === '(' && NAME.test(token) && (isAt(index - 1, '.') || !KNOWN_CALLS.has(token))) return null;
     if (token === '(') {
-      if (expectsTable && !isAt(at + 1, 'select', 'with', 'values', '(')) return null;
+      if (expectsTable && !isAt(index + 1, 'select', 'with', 'values', '(')) return null;
       expectsTable &&= next === '(';
       isInFrom.push(false);
-      opened.push(at);
+      opened.push(index);
     } else if (token === ')') {
       isInFrom.pop();
       const start = opened.pop() ?? 0;
-      // Inside its own parentheses, and outside a nested statement, such a name may be that of a view.
+      // Inside its own parentheses, such a name may be that of a view.
       if (opened.length === 0 && isAt(start - 1, 'as', 'materialized')) {
         withNames.add(tokens[tokens.lastIndexOf('as', start) - 1] ?? '');
       }
     } else if (
       token === 'from'
-        ? !(isAt(at - 1, 'distinct') && isAt(at - 2, 'is', 'not'))
-        : isAt(at, 'join', 'straight_join')
+        ? !(isAt(index - 1, 'distinct') && isAt(index - 2, 'is', 'not'))
+        : isAt(index, 'join', 'straight_join')
     ) {
       isInFrom[isInFrom.length - 1] = true;
       expectsTable = true;
@@ -116,13 +115,13 @@ function qualifiedNames(
       expectsTable = true;
     } else if (ENDS_FROM.has(token)) {
       isInFrom[isInFrom.length - 1] = false;
-    } else if (expectsTable && !isAt(at, 'only', 'lateral')) {
+    } else if (expectsTable && !isAt(index, 'only', 'lateral')) {
       expectsTable = false;
-      let end = at;
+      let end = index;
       while (isAt(end + 1, '.')) end += 2;
       if (isAt(end + 1, '(')) continue;
-      const name = fullName(written.slice(at, end + 1).join(''));
-      const isOfWith = end === at && withNames.has(token);
+      const name = fullName(written.slice(index, end + 1).join(''));
+      const isOfWith = end === index && withNames.has(token);
       if (!isOfWith && !tables.has(name) && token !== 'dual') return null;
       const aliasAt = isAt(end + 1, 'as') ? end + 2 : end + 1;
       const alias = tokens[aliasAt] ?? '';
@@ -131,29 +130,29 @@ function qualifiedNames(
       if (hasAlias && isAt(aliasAt + 1, '(')) return null;
       if (!isOfWith && tables.has(name)) {
         const names = hasAlias ? [tokens[end] as string, alias] : [tokens[end] as string];
-        if (names.some((each) => (aliases.get(each) ?? name) !== name)) return null;
-        for (const each of names) aliases.set(each, name);
+        if (names.some((alias) => (aliases.get(alias) ?? name) !== name)) return null;
+        for (const alias of names) aliases.set(alias, name);
         tablePlaces.add(end).add(hasAlias ? aliasAt : end);
       }
-      at = hasAlias ? aliasAt : end;
+      index = hasAlias ? aliasAt : end;
     }
   }
-  const isWholeRow = (token: string, at: number) =>
-    aliases.has(token) && !isAt(at + 1, '.') && !tablePlaces.has(at);
+  const isWholeRow = (token: string, index: number) =>
+    aliases.has(token) && !isAt(index + 1, '.') && !tablePlaces.has(index);
   if (tokens.some(isWholeRow)) return null;
   // Of a nested select, whose columns are named in it.
   const isNested = (star: number) => isAt(star - 1, '.') && !aliases.has(tokens[star - 2] ?? '');
   if (!stars.every(isNested)) return null;
-  return tokens.flatMap((token, at) =>
-    aliases.has(token) && isAt(at + 1, '.') && !tablePlaces.has(at + 2)
-      ? [[aliases.get(token) ?? '', tokens[at + 2] ?? ''] as const]
+  return tokens.flatMap((token, index) =>
+    aliases.has(token) && isAt(index + 1, '.') && !tablePlaces.has(index + 2)
+      ? [[aliases.get(token) ?? '', tokens[index + 2] ?? ''] as const]
       : [],
   );
 }
 
 /** `count(*)`, or a multiplication. */
-function isHarmlessStar(tokens: readonly string[], at: number): boolean {
-  const [before = '', after = ''] = [tokens[at - 1], tokens[at + 1]];
+function isHarmlessStar(tokens: readonly string[], index: number): boolean {
+  const [before = '', after = ''] = [tokens[index - 1], tokens[index + 1]];
   if (before === '(' && after === ')') return true;
   const isFactor = (token: string) =>
     /^[\p{L}\p{N}_]/u.test(token) && !/^(?:select|distinct|all|from|where)$/.test(token);
@@ -169,7 +168,7 @@ function plain(token: string): string {
   return (/^["`]/.test(token) ? token.slice(1, -1) : token).toLowerCase();
 }
 
-/** Names that differ in case may be those of a table and a view; PostgreSQL tells them apart by their quotes. */
+/** Names that differ in case may be those of a table and a view. */
 function fullName(table: string): string {
   return table.replaceAll(LOWER_CASE_NAME, '$2').replace(/^public\./, '');
 }

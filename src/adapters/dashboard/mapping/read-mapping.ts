@@ -4,7 +4,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { parseDocument } from 'yaml';
 import { CAPTURED_KINDS, type DashboardMapping, SOURCES } from './dashboard-mapping.js';
 
-/** Formats of the schema. A select has to begin like one, after comments. The database reports any other mistake in it. */
+/** Formats of the schema. A select has to begin like one; the database reports other mistakes. */
 const FORMATS = { select: /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:\(|(?:select|with|values|table)\b)/i };
 
 const SELECT = { type: 'string', format: 'select' };
@@ -56,7 +56,9 @@ type Written = Partial<Record<(typeof SOURCES)[number], string>> & {
   readonly captures: Readonly<Record<string, DashboardMapping['captures'][number]['touches']>>;
 };
 
-/** Loaded for a mapping that others wrote, because it takes a fifth of the time of a short command. */
+/**
+ * Loaded for a mapping that others wrote, because it takes a fifth of the time of a short command.
+ */
 function validator(): ValidateFunction<Written> {
   const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   const options = { meta: false, validateSchema: false, allErrors: true, allowUnionTypes: true };
@@ -114,7 +116,7 @@ function notYaml(file: string, errors: readonly Error[]): MappingError {
 /** A semicolon that is followed by comments only. */
 const END = /;(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
 
-/** The select becomes part of other statements, so a final semicolon is removed, unless it is inside a text. */
+/** Without its final semicolon, because it becomes part of other statements. */
 function selectOf(written: string | undefined): string | null {
   if (written === undefined) return null;
   const select = written.trim();

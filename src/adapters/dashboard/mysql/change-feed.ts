@@ -23,7 +23,7 @@ const LANE_OF_OTHERS = 2;
 const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
 const MAX_SURVEYED_BYTES = 1024 * 1024;
-/** A read of the whole queue passes each deleted row that an old snapshot retains, so these reads take at most a twentieth of the time. */
+/** A read of the whole queue passes the rows that an old snapshot retains, so it is seldom. */
 const SCAN_PAUSE_FACTOR = 20;
 
 /** The queue that the change capture fills. Its only reader is the leader. */
@@ -59,31 +59,31 @@ export class MysqlChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<{ readonly seen: Seen } | null> {
-    let found: readonly StoredChange[] = [];
+    let changes: readonly StoredChange[] = [];
     for (const lane of [...LANES.slice(this.#nextLane), ...LANES.slice(0, this.#nextLane)]) {
-      found = await queryRows(
+      changes = await queryRows(
         snapshot.database,
         `${WAITING} where ${lane} order by id limit ${Number(limit)}`,
       );
-      if (found.length > 0 && lane === IS_LOOKUP) return null;
-      if (found.length > 0) break;
+      if (changes.length > 0 && lane === IS_LOOKUP) return null;
+      if (changes.length > 0) break;
     }
-    if (found.length === 0) this.#nextLane = 0;
-    for (const { id } of found) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
-    return { seen: await see(found.map(toChange), this.#sourceIn(snapshot)) };
+    if (changes.length === 0) this.#nextLane = 0;
+    for (const { id } of changes) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
+    return { seen: await see(changes.map(toChange), this.#sourceIn(snapshot)) };
   }
 
   async hasNew(): Promise<boolean> {
     const startedAt = performance.now();
     const isFull = startedAt >= this.#nextFullScanAt;
     const from = isFull ? '' : `where id > ${this.#seenUpTo}`;
-    const { found } = await queryRow<{ found: string }>(
+    const { found: hasChanges } = await queryRow<{ found: string }>(
       this.database,
       `select exists (select 1 from ${PREFIX}changes ${from}) as found`,
     );
     const now = performance.now();
     if (isFull) this.#nextFullScanAt = now + SCAN_PAUSE_FACTOR * (now - startedAt);
-    return found === '1';
+    return hasChanges === '1';
   }
 
   async survey<Seen>(
@@ -91,13 +91,13 @@ export class MysqlChangeFeed implements ChangeFeed {
   ): Promise<Seen> {
     await lookUpAll(this.database, this.captures);
     return inSnapshot(this.database, this.dialect, async (snapshot) => {
-      const found = await queryRows<StoredChange>(
+      const changes = await queryRows<StoredChange>(
         snapshot.database,
         `${WAITING} order by id limit ${MAX_SURVEYED + 1}`,
       );
-      const bytes = found.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
-      const isTooMuch = found.length > MAX_SURVEYED || bytes > MAX_SURVEYED_BYTES;
-      return see(isTooMuch ? null : found.map(toChange), this.#sourceIn(snapshot));
+      const bytes = changes.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
+      const isTooMuch = changes.length > MAX_SURVEYED || bytes > MAX_SURVEYED_BYTES;
+      return see(isTooMuch ? null : changes.map(toChange), this.#sourceIn(snapshot));
     });
   }
 

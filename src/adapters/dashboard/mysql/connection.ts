@@ -56,7 +56,7 @@ export class MysqlConnection implements DashboardConnection {
   };
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = async () => {
-    // The lookup may add changes. Their ids are higher than those of the changes that were looked up.
+    // The lookup may add changes, with higher ids than those that were looked up.
     await lookUpAll(this.database, capturesOf(this.mapping));
     return newestChange(this.database);
   };
@@ -76,6 +76,6 @@ export async function missingTables(
     database,
     `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(text).join(', ')})`,
   );
-  const present = new Set(rows.map(({ name }) => name));
-  return tables.filter((table) => !present.has(table));
+  const names = new Set(rows.map(({ name }) => name));
+  return tables.filter((table) => !names.has(table));
 }

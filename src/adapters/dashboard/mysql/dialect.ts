@@ -32,7 +32,7 @@ export class Dialect implements SourceDialect<MappedTables> {
 
   constructor(private readonly mapping: DashboardMapping) {}
 
-  /** Once per connection, unless a select fails: a table change that alters the result of a select ends the connection. */
+  /** Once per connection: a table change that alters a select ends the connection. */
   async tables(database: Knex): Promise<MappedTables> {
     if (this.#tables === null || this.#tables.refusals.size > 0) {
       this.#tables = await readableTables(database, this.mapping);
@@ -106,10 +106,7 @@ function zoneOf(tables: MappedTables, kind: RowKind, column: string): string {
 
 const MILLIS_IN_TEXT = 3;
 
-/**
- * Milliseconds since 1970 of `2024-05-06 07:08:09.123456` in a time zone, with finer digits cut; null: not a time. MySQL has dates without
- * a day, and days that do not exist in the calendar.
- */
+/** Milliseconds of `2024-05-06 07:08:09.123456` in a time zone; null: no time, as MySQL allows. */
 export function epochIn(zone: string, written: string): number | null {
   const [date = '', time = '00:00:00'] = written.split(' ');
   const [whole = '', fraction = ''] = time.split('.');
@@ -120,12 +117,12 @@ export function epochIn(zone: string, written: string): number | null {
   return zone === 'UTC' ? inUtc : fromLocal(zone, inUtc);
 }
 
-/** Converts the local time, which is passed as if it were UTC. For an hour that occurs twice, the first one counts. */
-function fromLocal(zone: string, shown: number): number {
-  const [before, after] = [offsetAt(zone, shown - DAY_MS), offsetAt(zone, shown + DAY_MS)];
-  const moments = [...new Set([shown - before, shown - after])].toSorted((a, b) => a - b);
+/** The local time is passed as if it were UTC. Of an hour that occurs twice, the first counts. */
+function fromLocal(zone: string, localTime: number): number {
+  const [before, after] = [offsetAt(zone, localTime - DAY_MS), offsetAt(zone, localTime + DAY_MS)];
+  const moments = [...new Set([localTime - before, localTime - after])].toSorted((a, b) => a - b);
   // In spring, clocks skip an hour: a time within it is read as if they did not.
-  return moments.find((moment) => moment + offsetAt(zone, moment) === shown) ?? shown - before;
+  return moments.find((moment) => moment + offsetAt(zone, moment) === localTime) ?? localTime - before;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -150,8 +147,12 @@ function offsetAt(zone: string, moment: number): number {
   }
   const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]));
   const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
-  const shown = new Date(0);
-  shown.setUTCFullYear(parts.get('era') === 'BC' ? 1 - of('year') : of('year'), of('month') - 1, of('day'));
-  shown.setUTCHours(of('hour'), of('minute'), of('second'));
-  return shown.getTime() - Math.floor(moment / 1_000) * 1_000;
+  const localDate = new Date(0);
+  localDate.setUTCFullYear(
+    parts.get('era') === 'BC' ? 1 - of('year') : of('year'),
+    of('month') - 1,
+    of('day'),
+  );
+  localDate.setUTCHours(of('hour'), of('minute'), of('second'));
+  return localDate.getTime() - Math.floor(moment / 1_000) * 1_000;
 }

@@ -3,7 +3,7 @@ import type { KeyTable } from '../source/dashboard-keys.js';
 import { queryRows } from './read/query-rows.js';
 import { text } from './read/quoted.js';
 
-/** The keys of a dashboard without keys of its own. They survive the removal of the change capture, which can be reinstalled. */
+/** The keys of a dashboard without its own. They survive the removal of the change capture. */
 export const MANAGED_KEYS = 'content_keys_api_keys';
 
 /** Times in the table are UTC. */

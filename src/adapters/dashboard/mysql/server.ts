@@ -11,7 +11,7 @@ const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
 /** Knex would ask each connection for its version before the session is configured. */
 const VERSION = '8.0';
 
-/** While the worker fills the read tables, it can go without a statement to the dashboard for a long time. */
+/** The worker may send no statement to the dashboard for a long time while it fills. */
 const IDLE_SECONDS = 3_600;
 
 /** The parts of the driver's connection that we use. */
@@ -28,17 +28,14 @@ interface MysqlOptions {
   readonly connections: readonly [number, number];
   readonly connectTimeoutMs: number;
   readonly acquireTimeoutMs: number;
-  /** How long a statement may take, and how long it may wait for the lock of a session that changes a table. */
+  /** How long a statement may take, and may wait for a session that changes a table. */
   readonly statementSeconds: number;
   readonly lockSeconds: number;
   /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: MysqlConnection) => void;
 }
 
-/**
- * The only place that connects to MySQL or MariaDB. Sessions do not depend on the server's settings. Knex loads the driver here, so it is
- * only loaded if the dashboard uses it.
- */
+/** The only place that connects to MySQL or MariaDB, whatever the settings of the server are. */
 export function openMysql(url: string, options: MysqlOptions): Knex {
   const [min, max] = options.connections;
   const config: Knex.Config = {
@@ -83,7 +80,7 @@ function asText(field: { string(encoding?: string): string | null }): string | n
   return field.string('utf8');
 }
 
-/** A single statement. Settings of only one of the two products are in a comment that only that product executes. */
+/** One statement: settings of only one product are in a comment that only this one executes. */
 function pinned({ statementSeconds, lockSeconds }: MysqlOptions): string {
   const settings = [
     'character_set_client = utf8mb4',
@@ -115,7 +112,7 @@ export class MysqlWorkerConnection {
   readonly #opened: MysqlConnection[] = [];
   readonly #broken = new WeakSet<MysqlConnection>();
 
-  /** `isForOneSession`: a lost connection is not reopened, because it could lead to another server. */
+  /** `isForOneSession`: not reopened, because a new connection may lead to another server. */
   constructor(url: string, name: string, isForOneSession = false) {
     this.database = openMysql(url, {
       name,
@@ -123,7 +120,7 @@ export class MysqlWorkerConnection {
       connectTimeoutMs: 5_000,
       acquireTimeoutMs: 6_000,
       statementSeconds: 9,
-      // The dashboard may lock its tables for longer. The worker then tries again later, so that it does not block others in the lock
+      // The dashboard may lock its tables for longer; the worker must not block others in the
       // queue.
       lockSeconds: 1,
       onConnection: (opened) => {
@@ -186,8 +183,8 @@ export class ReadOnlyServer extends Error {
 }
 
 /**
- * A row that is created with the change capture, and replicated, identifies the database. Two facts identify the server: the number that
- * every replicated server has, and the creation time of its table with that row.
+ * A replicated row that identifies the database. Its server has a number, and a creation time of
+ * the table.
  */
 export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
@@ -205,7 +202,7 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
     `select create_time as madeAt from information_schema.tables
      where table_schema = database() and table_name = '${PREFIX}identity'`,
   );
-  const described = `${server} ${unique?.Value} ${madeAt}`;
-  const timeline = createHash('sha256').update(described).digest('hex').slice(0, DIGITS);
+  const text = `${server} ${unique?.Value} ${madeAt}`;
+  const timeline = createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
   return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
 }

@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.js';
 import { prepared } from './read/prepared.js';
 import { isTimeOver, limitedBySize } from './read/query-rows.js';
 
-/** The rows of a query that fit, how many there were, and the snapshot that they are from, even if there are none. */
+/** The rows of a query that fit, how many there were, and their snapshot. */
 function withSnapshot(candidates: string): string {
   return `
     with candidates as (${candidates})
@@ -23,7 +23,7 @@ function withSnapshot(candidates: string): string {
 /** Each lane has its turn, so that a stream in one of them does not delay the others. */
 const LANES = ['keys', 'websites', 'others', 'lookups'] as const;
 type Lane = (typeof LANES)[number];
-/** In this form, because the planner takes `lookup is null` for rare, and would sort all waiting changes. */
+/** In this form, because the planner takes `lookup is null` for rare, and would sort. */
 const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys' and case when lookup is null then true end`,
   websites: `kind = 'websites' and case when lookup is null then true end`,
@@ -33,8 +33,8 @@ const CONDITIONS: Readonly<Record<Lane, string>> = {
 
 /** The lanes in their order, beginning with one of them. */
 function lanesFrom(first: Lane): readonly Lane[] {
-  const at = LANES.indexOf(first);
-  return [...LANES.slice(at), ...LANES.slice(0, at)];
+  const index = LANES.indexOf(first);
+  return [...LANES.slice(index), ...LANES.slice(0, index)];
 }
 
 function laneAfter(lane: Lane): Lane {
@@ -44,8 +44,8 @@ function laneAfter(lane: Lane): Lane {
 /** The oldest changes of the first lane that has any. */
 function oldestFrom(first: Lane): string {
   const lanes = lanesFrom(first);
-  const parts = lanes.map((lane, at) => {
-    const isFree = lanes.slice(0, at).map((before) => `not exists (select from ${before}_waiting)`);
+  const parts = lanes.map((lane, index) => {
+    const isFree = lanes.slice(0, index).map((before) => `not exists (select from ${before}_waiting)`);
     return `${lane}_waiting as (${waiting(lane, [CONDITIONS[lane], ...isFree].join(' and '), ':limit')})`;
   });
   const all = lanes.map((lane) => `select * from ${lane}_waiting`);
@@ -68,7 +68,7 @@ const LOOKUP_TIMEOUT_MS = 1_000;
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
-/** The changes of the last read. When all of them are acknowledged, the position moves past them. */
+/** The changes of the last read. Once all are acknowledged, the position moves past them. */
 interface LastRead {
   readonly waiting: Set<string>;
   readonly move: () => void;
@@ -111,9 +111,9 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   async hasNew(): Promise<boolean> {
-    const found = await hasNewChanges(this.database, this.#positions.others);
-    if (found) this.#isQuiet = false;
-    return found;
+    const hasChanges = await hasNewChanges(this.database, this.#positions.others);
+    if (hasChanges) this.#isQuiet = false;
+    return hasChanges;
   }
 
   async survey<Seen>(
@@ -140,7 +140,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     lastRead.move();
   }
 
-  /** A look-up runs after the change that noted it was committed. The next read returns the changes that it finds. */
+  /** A look-up runs once its change is committed; the next read returns what it finds. */
   async #withoutLookups<Seen>(read: () => Promise<ReadResult<Seen>>): Promise<Seen> {
     for (;;) {
       const result = await read();
@@ -215,7 +215,7 @@ interface Moment {
 
 interface WaitingChange extends StoredChange {
   readonly transaction_id: string;
-  /** The key is not known yet. It is looked up when this change is acknowledged, and added to the queue then. */
+  /** The key is looked up when this change is acknowledged, and queued then. */
   readonly isLookup: boolean;
 }
 

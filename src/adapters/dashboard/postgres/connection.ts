@@ -72,10 +72,10 @@ export async function missingTables(
   database: Knex,
   tables: readonly TableName[],
 ): Promise<readonly string[]> {
-  const { rows }: { rows: { place: number }[] } = await database.raw(
-    `select place::int from unnest(:tables::text[]) with ordinality as asked (name, place)
-     where to_regclass(name) is null order by place`,
+  const { rows }: { rows: { position: number }[] } = await database.raw(
+    `select "position"::int from unnest(:tables::text[]) with ordinality as asked (name, "position")
+     where to_regclass(name) is null order by "position"`,
     { tables: tables.map(quotedTable) },
   );
-  return rows.flatMap(({ place }) => tables.slice(place - 1, place).map(shownTable));
+  return rows.flatMap(({ position }) => tables.slice(position - 1, position).map(shownTable));
 }

@@ -23,16 +23,16 @@ import { isTimeOver, limitedBySize, runStatement, Values } from './read/query-ro
 import { type TableName, tableName } from './read/quoted.js';
 
 /**
- * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators (57), files (58), a locked table. A function
- * that a select calls can raise any other error.
+ * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators
+ * (57), files (58), locks.
  */
 const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const TIMES = ['publishedAt', 'expiresAt', 'revokedAt'];
 
 /**
- * How a connection reads the dashboard. Only the selects of the current read are described, once, and again when statements have to be
- * prepared again. Others are not described: a locked table or an invalid select must not keep a revoked key valid.
+ * How a connection reads the dashboard. Only the selects of a read are described: a locked table
+ * must not keep a revoked key valid.
  */
 export class Dialect implements SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
@@ -55,34 +55,33 @@ export class Dialect implements SourceDialect<MappedTables> {
       database,
       selects.map(({ select }) => select),
     );
-    const described = Object.fromEntries(selects.map(({ name }, index) => [name, columns[index]]));
-    const errors = checkColumns(this.mapping, described);
+    const columnsOf = Object.fromEntries(selects.map(({ name }, index) => [name, columns[index]]));
+    const errors = checkColumns(this.mapping, columnsOf);
     if (errors.length > 0) throw new Error(`The mapping does not fit the tables: ${errors.join('; ')}`);
-    const tables = mappedTables(this.mapping, described, READ_BY[read]);
+    const tables = mappedTables(this.mapping, columnsOf, READ_BY[read]);
     this.#tables.set(read, tables);
     return tables;
   }
 
   /**
-   * Finds selects and keys that PostgreSQL no longer accepts, and columns whose type has become unsuitable: with a status that is not
-   * text, for example, no blog would be shown. If a column has another suitable type, it may hold ids that it could not hold before, so it
-   * is read again.
+   * Finds selects and keys that PostgreSQL no longer accepts, and columns whose type has become
+   * unsuitable: with a status that is not text, no blog would be shown.
    */
   async refresh(database: Knex): Promise<readonly string[]> {
-    const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
-    if ([...this.#tables].some(([read, tables]) => this.#isOther(read, tables, described))) renamePrepared();
+    const { columnsOf, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
+    if ([...this.#tables].some(([read, tables]) => this.#isOther(read, tables, columnsOf))) renamePrepared();
     const reported = new Set(refusals.map(({ message }) => message));
     return [
       ...refusals.map(({ name, message }) => `${name}: ${message}`),
-      ...checkColumns(this.mapping, described),
+      ...checkColumns(this.mapping, columnsOf),
       ...(await refusedKeys(database, this.mapping, reported)),
     ];
   }
 
-  #isOther(read: Read, tables: MappedTables, described: Described): boolean {
+  #isOther(read: Read, tables: MappedTables, columnsOf: Described): boolean {
     const sources = READ_BY[read];
-    if (!sources.every((name) => this.mapping.selects[name] === null || name in described)) return false;
-    return JSON.stringify(mappedTables(this.mapping, described, sources)) !== JSON.stringify(tables);
+    if (!sources.every((name) => this.mapping.selects[name] === null || name in columnsOf)) return false;
+    return JSON.stringify(mappedTables(this.mapping, columnsOf, sources)) !== JSON.stringify(tables);
   }
 
   async query(database: Knex, statement: string): Promise<readonly Stored[]> {
@@ -153,10 +152,7 @@ function isIn(sources: readonly SourceName[], name: SourceName): boolean {
   return sources.includes(name);
 }
 
-/**
- * The driver reads times to the millisecond and cuts finer digits. `infinity` arrives as a number. Times after JavaScript's last date, in
- * the year 275760, count as never.
- */
+/** The driver cuts times to milliseconds. `infinity` and times after the year 275760 are never. */
 function toMillis(time: unknown): number | null {
   if (time === null) return null;
   return Number.isNaN(Number(time)) ? Number.POSITIVE_INFINITY : Number(time);
@@ -174,8 +170,8 @@ class TableReplaced extends Error {
 }
 
 /**
- * PostgreSQL resolves the name of a table as of now, but reads its rows as of the snapshot. A table that was replaced, rewritten or
- * truncated after the snapshot looks empty, as if its rows were deleted. Returns whether no table is in this state.
+ * A name is resolved as of now, and rows are read as of the snapshot: a table that was replaced
+ * since looks empty.
  */
 const SAME_TABLES = `
   with recursive named as (

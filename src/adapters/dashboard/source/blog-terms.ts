@@ -20,10 +20,7 @@ interface Terms {
   readonly refused: RefusedRow | null;
 }
 
-/**
- * The categories and tags of some blogs. Many blogs share a few terms, so each term is read once instead of once per blog. Sizes are read
- * first, as for the blogs.
- */
+/** The categories and tags of some blogs, each read once, sizes first. */
 export class BlogTerms<Tables extends SourceTables> {
   private constructor(
     private readonly snapshot: Snapshot,

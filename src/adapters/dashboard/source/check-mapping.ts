@@ -34,12 +34,12 @@ interface EngineChecks<Column extends { readonly name: string }, Tables extends 
   describe(select: string): Promise<readonly Column[]>;
   judge(columns: readonly Column[]): JudgeType;
   /** Tables that cannot be captured, and keys that fail. */
-  checkCaptures(described: Described<Column>): Promise<readonly string[]>;
+  checkCaptures(columnsOf: Described<Column>): Promise<readonly string[]>;
   tablesReadBy(select: string): Promise<readonly ReadTable[]>;
   checkClock(source: SourceName, select: string): Promise<readonly string[]>;
   /** Reads and changes nothing. A number may arrive as text. */
   query(statement: string): Promise<readonly Stored[]>;
-  tables(described: Described<Column>): Tables;
+  tables(columnsOf: Described<Column>): Tables;
   /** The large tables of which a step of a walk reads all rows. */
   scannedBy(walk: Walk, tables: Tables): Promise<readonly string[]>;
   /** Why the server refused something. Throws errors of the moment. */
@@ -50,15 +50,12 @@ interface EngineChecks<Column extends { readonly name: string }, Tables extends 
   readonly isNoHash: string;
 }
 
-/**
- * Tries every select and every key of a mapping before anything is created. Whatever depends on a part that is already wrong is not
- * checked.
- */
+/** Tries every select and key before anything is created, save what depends on a wrong part. */
 export async function checkMapping<Column extends { readonly name: string }, Tables extends SourceTables>(
   mapping: DashboardMapping,
   engine: EngineChecks<Column, Tables>,
 ): Promise<MappingFindings> {
-  const described: Partial<Record<SourceName, readonly Column[]>> = {};
+  const columnsOf: Partial<Record<SourceName, readonly Column[]>> = {};
   const errors: string[] = [];
   const warnings: string[] = [];
   const { timeZone } = mapping;
@@ -66,7 +63,7 @@ export async function checkMapping<Column extends { readonly name: string }, Tab
   for (const { name: source, select } of presentSelects(mapping)) {
     try {
       const columns = await engine.describe(select);
-      described[source] = columns;
+      columnsOf[source] = columns;
       const names = columns.map(({ name }) => name);
       errors.push(...columnProblems(source, names, engine.judge(columns)));
       warnings.push(...unusedColumns(source, names));
@@ -74,11 +71,11 @@ export async function checkMapping<Column extends { readonly name: string }, Tab
       errors.push(FINDINGS.selectFails(source, engine.refusalIn(error)));
     }
   }
-  errors.push(...(await engine.checkCaptures(described)));
+  errors.push(...(await engine.checkCaptures(columnsOf)));
   if (errors.length > 0) return { errors, warnings };
   try {
     const reads = await checkReads(mapping, engine);
-    const joins = await checkJoins(engine, engine.tables(described));
+    const joins = await checkJoins(engine, engine.tables(columnsOf));
     const failing = [...reads.errors, ...joins.errors];
     errors.push(...failing, ...(await checkIds(mapping, engine)));
     warnings.push(...reads.warnings, ...joins.warnings, ...(await checkValues(mapping, engine)));
@@ -93,7 +90,10 @@ type Engine = Pick<
   'tablesReadBy' | 'checkClock' | 'query' | 'textOf' | 'isNoHash'
 >;
 
-/** Tables whose changes are not captured, or not for the content of a select that reads them; and selects that read the clock. */
+/**
+ * Tables whose changes are not captured, or not for the content of a select that reads them; and
+ * selects that read the clock.
+ */
 async function checkReads(mapping: DashboardMapping, engine: Engine): Promise<MappingFindings> {
   const errors: string[] = [];
   const warnings = new Set<string>();
@@ -156,7 +156,10 @@ async function checkIds(mapping: DashboardMapping, { query, textOf }: Engine): P
   return problems;
 }
 
-/** Values that the types of their columns allow, and with which the API shows nothing: nothing else would report them. */
+/**
+ * Values that the types of their columns allow, and with which the API shows nothing: nothing else
+ * would report them.
+ */
 async function checkValues(
   { selects: { blogs, api_keys } }: DashboardMapping,
   engine: Engine,

@@ -2,7 +2,7 @@ import type { WalkedScope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 
-/** Rows that show other rows: the table and column of their ids, and the column that names the other rows. */
+/** Rows that show other rows: the table and column of their ids, and of the others. */
 export interface Dependents {
   readonly source: SourceName;
   readonly id: string;

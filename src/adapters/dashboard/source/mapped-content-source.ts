@@ -74,7 +74,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     return rows.map(({ id }) => id as string).filter((id) => requested.has(id));
   }
 
-  /** Reads sizes first and then rows, from one snapshot: otherwise a row that grows in between would be read whatever its size. */
+  /** Sizes first, from one snapshot: otherwise a row could grow in between. */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     return this.#readBy((tables) => rowsStatement(tables, kind), kind, ids);
   }
@@ -179,17 +179,14 @@ function sizesIn(rows: readonly Stored[]) {
 /** Data that is read at once is held in memory several times. */
 const READING_BYTES = 8 * 1024 * 1024;
 
-/**
- * The requested ids, and behind the first one those of rows that the dashboard takes for requested ones: its collation may ignore case, and
- * a reference may be spelled otherwise than the id.
- */
+/** The requested ids, and behind the first one those that the collation takes for requested. */
 function withStoredSpellings(
   ids: readonly string[],
   sizes: ReadonlyMap<string, RowSizes>,
 ): readonly string[] {
   const requested = new Set(ids);
-  const others = [...sizes.keys()].filter((id) => !requested.has(id));
-  return others.length === 0 ? ids : [...ids.slice(0, 1), ...others, ...ids.slice(1)];
+  const unrequested = [...sizes.keys()].filter((id) => !requested.has(id));
+  return unrequested.length === 0 ? ids : [...ids.slice(0, 1), ...unrequested, ...ids.slice(1)];
 }
 
 interface SplitKeys {
@@ -220,7 +217,7 @@ function splitBySize(ids: readonly string[], sizes: ReadonlyMap<string, RowSizes
   return { checked: ids.slice(0, checked), fitting, refused };
 }
 
-/** How many rows the API shows once all changes are applied, including those that are quarantined. */
+/** How many rows the API shows once all changes are applied, quarantined ones included. */
 export async function countShownRows<Tables extends SourceTables>(
   database: Knex,
   dialect: SourceDialect<Tables>,

@@ -17,8 +17,8 @@ export function amongBadOnes(ids: readonly string[]): readonly string[] {
 }
 
 /**
- * The rows of a statement for some ids. If the server rejects it for an id, and accepts it for none, the fault is that row's, whatever the
- * error: the row is refused and does not affect the others. The error does not say which row it is, so each half is read separately.
+ * The rows of some ids. If the server rejects a statement for one id, that row is refused and the
+ * others are read, by halves.
  */
 export async function readableRows<Tables extends SourceTables>(
   snapshot: Snapshot,
@@ -70,10 +70,7 @@ export async function readableRows<Tables extends SourceTables>(
 
 const ATTEMPTS = 5;
 
-/**
- * Reads from one snapshot. The reads restart if the snapshot is outdated. If a row cannot be read, which is rare, they restart in a
- * snapshot that survives such failures.
- */
+/** Reads from one snapshot, and again if it is outdated, or cannot go on after a failed row. */
 export async function inSnapshot<Seen>(
   database: Knex,
   dialect: Pick<SourceDialect, 'snapshotMode' | 'rejectionIn' | 'isSnapshotOutdated'>,

@@ -56,13 +56,13 @@ export interface SourceDialect<Tables extends SourceTables = SourceTables> {
   nextKeys(database: Knex, tables: Tables, walk: Walk): Promise<readonly string[]>;
   /** The terms of blogs: `blogId` and `termId`, once or several times. */
   links(tables: Tables, kind: TermKind): StatementForIds;
-  /** Converts the values of a row that are not texts, in place. Returns why a value cannot be shown; null: all can. */
+  /** Converts values in place. Returns why one cannot be shown; null: all can. */
   convert(tables: Tables, kind: RowKind, row: Stored): string | null;
-  /** Why the server rejected a statement. Null: the connection, the server or the moment is the cause. */
+  /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
   rejectionIn(error: unknown): string | null;
-  /** Whether a snapshot has to be taken again, because a table was replaced after it, for example. */
+  /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
   isSnapshotOutdated(error: unknown): boolean;
-  /** To be called before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
+  /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
   requireSameTables(snapshot: Knex): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ const OTHERS: Readonly<Record<RowKind, Fields>> = {
   blogs: { ...recordOf(BLOG_COUNTS, columnOf), status: 'status', publishedAt: 'published_at' },
 };
 
-/** The website's own id: under the dashboard's collation, references to it may be written differently. */
+/** The website's own id: references may be written differently under the collation. */
 const OF_WEBSITE: Fields = { organizationId: 'organization_id', websiteId: 'id' };
 
 /** The size of all texts of each row that is shown. Long texts are not read for it. */

@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
 /** For all other kinds, a change without a key does not identify a row. */
 const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 
-/** The effect of a change that this version does not know, as after a downgrade, is unknown: everything is read again. */
+/** A kind of change of a later version, as after a downgrade, has everything read again. */
 export function toChange({ id, kind: storedKind, key }: StoredChange): Change {
   const kind = KINDS[storedKind];
   return kind !== undefined && (key !== null || NEEDS_NO_KEY.includes(storedKind))

@@ -1,4 +1,7 @@
-/** JSON schemas that carry the type of their values. A package for that takes a tenth of a second to load. */
+/**
+ * JSON schemas that carry the type of their values. A package for that takes a tenth of a second to
+ * load.
+ */
 
 declare const VALUE: unique symbol;
 /** JSON does not show it. */

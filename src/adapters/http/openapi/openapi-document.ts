@@ -53,7 +53,7 @@ export function openApiDocument() {
     TagList,
     Term,
   };
-  const described = {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Blog Content Read API',
@@ -86,7 +86,7 @@ export function openApiDocument() {
       },
     },
   };
-  return withReferences(described, schemas);
+  return withReferences(document, schemas);
 }
 
 /** Documentation pages group operations by this tag. */

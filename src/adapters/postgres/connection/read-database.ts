@@ -174,8 +174,8 @@ export class PreparedStatements {
   /** For a session that no pooler shares. */
   prepareOn(client: pg.Client): void {
     const send: (...args: unknown[]) => unknown = client.query.bind(client);
-    const named = (statement: unknown, ...args: unknown[]) => send(this.#named(statement), ...args);
-    client.query = named as typeof client.query;
+    const sendNamed = (statement: unknown, ...args: unknown[]) => send(this.#named(statement), ...args);
+    client.query = sendNamed as typeof client.query;
   }
 
   /** Whether a rejected statement can be repeated on another connection. */

@@ -53,10 +53,10 @@ export type SessionSettings = Readonly<
 
 /** One message, whose first setting removes the time limit, so nothing interrupts it. */
 export function pinned(settings: SessionSettings): string {
-  const { statement_timeout = '0', ...others } = { ...COMMON, ...settings };
+  const { statement_timeout = '0', ...otherSettings } = { ...COMMON, ...settings };
   return [
     'set statement_timeout = 0',
-    ...Object.entries(others).map(([name, value]) => `set ${name} = '${value}'`),
+    ...Object.entries(otherSettings).map(([name, value]) => `set ${name} = '${value}'`),
     `set statement_timeout = '${statement_timeout}'`,
   ].join('; ');
 }

@@ -1,7 +1,7 @@
 import { type Migrations, migrateDatabase, TablesInUse } from './migrate-database.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** A wrong user or password, an unknown database, a broken connection, or what the operating system says. */
+/** A wrong user or password, an unknown database, or what the operating system says. */
 const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z])/;
 
 /** `variable` names the database whose address `url` is. */

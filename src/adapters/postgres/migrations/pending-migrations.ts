@@ -22,8 +22,8 @@ export async function pendingMigrations(
 const EXTENSIONS = ['btree_gin', 'pg_trgm'];
 
 export async function missingExtensions(database: Knex): Promise<readonly string[]> {
-  const present: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
-  return EXTENSIONS.filter((extension) => !present.includes(extension));
+  const extensions: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
+  return EXTENSIONS.filter((extension) => !extensions.includes(extension));
 }
 
 const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
@@ -53,10 +53,10 @@ export async function unusableIndexes(database: Knex, { directory }: Migrations)
 async function namesInMigrations(directory: URL): Promise<readonly string[]> {
   const files = await sqlFilesIn(directory);
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
-  const found = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
-  const renamed = new Map(found(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
-  const dropped = found(INDEX_DROPPED).map(([, name = '']) => name);
-  return found(INDEX_OF_MIGRATION)
+  const matches = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
+  const renamed = new Map(matches(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
+  const dropped = matches(INDEX_DROPPED).map(([, name = '']) => name);
+  return matches(INDEX_OF_MIGRATION)
     .map(([, name = '']) => renamed.get(name) ?? name)
     .filter((name) => !dropped.includes(name));
 }

@@ -86,8 +86,8 @@ export class OrganizationTables {
    */
   async dated<Row>(rows: Knex.QueryBuilder): Promise<readonly Dated<Row>[]> {
     const generation = this.database.raw(GENERATION, { organizationId: this.organizationId });
-    const found: readonly Dated<Row>[] = await rows.select({ generation });
-    if (found.length > 0) return found;
+    const datedRows: readonly Dated<Row>[] = await rows.select({ generation });
+    if (datedRows.length > 0) return datedRows;
     return this.database
       .select('content.*', 'snapshot.generation')
       .from(this.database.select({ generation }).as('snapshot'))

@@ -16,9 +16,9 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
    * now: it may lack the commit that revokes the key.
    */
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    const found = await this.#keys.get(hash);
-    if (found === undefined) return null;
-    const { key, generation, isOnStandby } = found;
+    const row = await this.#keys.get(hash);
+    if (row === undefined) return null;
+    const { key, generation, isOnStandby } = row;
     if (isOnStandby && generation < since) {
       throw new Error(
         `READ_DATABASE_URL points to a standby that lacks generation ${since} of the key's organization`,

@@ -73,13 +73,13 @@ export class PostgresBlogReader implements BlogReader {
 
   async #findOne(
     organizationId: string,
-    named: Readonly<Record<string, string>>,
+    conditions: Readonly<Record<string, string>>,
     snapshot: Snapshot = new RecordedSnapshot(0),
   ): Promise<BlogDetail | null> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);
-      const found = tables.blogs().where(named).orderBy('id').limit(1);
-      return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, database.raw(COMPUTED)));
+      const statement = tables.blogs().where(conditions).orderBy('id').limit(1);
+      return tables.dated<Stored<BlogDetail>>(statement.select(DETAIL_COLUMNS, database.raw(COMPUTED)));
     };
     const [row] = (await this.content.rows(ask, snapshot)).filter(isFound);
     return row === undefined ? null : toBlog(row);
@@ -185,11 +185,11 @@ export function searchStatement(
     ...(part === '' ? [] : [isIndexed ? 'folded_title like :part' : NOT_BY_INDEX]),
     OF_SHOWN_WEBSITES,
   ];
-  const found = `"content_read"."titles" where "organization_id" = :organizationId and ${conditions.join(' and ')}`;
+  const matches = `"content_read"."titles" where "organization_id" = :organizationId and ${conditions.join(' and ')}`;
   const sql = `
   -- What the search finds, counted by the day of publication: many blogs are neither stored nor sorted for that.
   days as materialized (
-    select ${DAY} as day, count(*) as blogs from ${found} group by 1
+    select ${DAY} as day, count(*) as blogs from ${matches} group by 1
   ),
   counted as materialized (
     select coalesce(sum(blogs), 0)::bigint as total from days
@@ -204,10 +204,10 @@ export function searchStatement(
   ),
   -- If few blogs are found, all of them are sorted. Otherwise, only those of these days. The other part is not executed.
   few as materialized (
-    select published_at, id from ${found} and (select total <= ${FEW} from counted)
+    select published_at, id from ${matches} and (select total <= ${FEW} from counted)
   ),
   many as materialized (
-    select published_at, id from ${found} and (select total > ${FEW} from counted)
+    select published_at, id from ${matches} and (select total > ${FEW} from counted)
       and ${DAY} between (select first from near) and (select last from near)
   ),
   page as (

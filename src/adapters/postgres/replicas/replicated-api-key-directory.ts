@@ -58,9 +58,9 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     if (await settlesInTime(onPrimary)) return onPrimary;
     for (const { replica, keys } of this.#replicas.toSorted(byLoad)) {
       if (!replica.canServe(since)) continue;
-      const found = await findOn(replica, keys, hash);
-      if (found === undefined) continue;
-      const { key, generation } = found;
+      const replicaKey = await findOn(replica, keys, hash);
+      if (replicaKey === undefined) continue;
+      const { key, generation } = replicaKey;
       replica.count(generation >= since ? 'answered' : 'older');
       if (generation >= since) return { key, generation };
     }
@@ -71,10 +71,10 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
   async #asLastResort(hash: string, since: number): Promise<KnownKey> {
     const candidates = this.#replicas.filter(({ replica }) => replica.mayHave(since));
     const reads = candidates.map(async ({ replica, keysAsLastResort }) => {
-      const known = await keysAsLastResort.get(hash);
-      if (known === undefined || known.generation < since) throw new Error(NOT_NEW_ENOUGH);
+      const key = await keysAsLastResort.get(hash);
+      if (key === undefined || key.generation < since) throw new Error(NOT_NEW_ENOUGH);
       replica.count('answered');
-      return { key: known.key, generation: known.generation };
+      return { key: key.key, generation: key.generation };
     });
     return Promise.any(reads);
   }

@@ -47,7 +47,7 @@ export class ReplicatedContent implements ContentDatabase {
       const withinMs = begunAt + MAX_READ_MS - performance.now();
       if (withinMs <= 0 || isOfStatement(error)) throw error;
       // Also those that were tried: they may be used again by now.
-      const candidates = this.replicas.filter((each) => each.mayHave(snapshot.since));
+      const candidates = this.replicas.filter((replica) => replica.mayHave(snapshot.since));
       const reads = candidates.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
       return Promise.any(reads).catch(() => {
         // The primary's failure is the reason to report.
@@ -59,7 +59,7 @@ export class ReplicatedContent implements ContentDatabase {
   #leastBusy(since: number, tried: ReadonlySet<Replica>): Replica | undefined {
     this.#turn = (this.#turn + 1) % this.replicas.length;
     const inTurn = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
-    const candidates = inTurn.filter((each) => each.canServe(since) && !tried.has(each));
+    const candidates = inTurn.filter((replica) => replica.canServe(since) && !tried.has(replica));
     return candidates.toSorted((one, other) => one.load - other.load)[0];
   }
 }

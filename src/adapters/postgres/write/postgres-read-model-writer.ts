@@ -91,17 +91,18 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     epoch: number,
     { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
-    let place = this.#recountPlace;
+    let position = this.#recountPlace;
     const written = await this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch, recount === undefined);
       const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization changes twice and counts once.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
-      const counted = recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount, place);
-      if (recount !== undefined) place = counted.place;
+      const counted =
+        recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount, position);
+      if (recount !== undefined) position = counted.place;
       const { repaired, lost, whenCounted } = counted;
-      const totals = repaired.reduce((sum, each) => sum + each.totals, 0);
+      const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
       await updateJobs(transaction, work, changedRows + totals);
       await updateJobs(transaction, whenCounted, 0);
       const moved = movedIn(slices, changes);
@@ -117,17 +118,17 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
-    this.#recountPlace = place;
+    this.#recountPlace = position;
     return written;
   }
 
   async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
-    const found: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
+    const result: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
       ids,
       records: toRecords(READ_TABLES.blogs, rows),
       titles: toRecords(TITLES, rows),
     });
-    return found.rows.map(({ id }) => id);
+    return result.rows.map(({ id }) => id);
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
@@ -135,14 +136,14 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   }
 
   async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
-    const place =
+    const position =
       before === null ? '' : 'where (generation, organization_id) < (:generation, :organizationId)';
     const { rows } = await this.database.transaction(async (transaction) => {
       // PostgreSQL would otherwise sort all generations for each page.
       await transaction.raw('set local enable_seqscan = off');
       await transaction.raw('set local enable_bitmapscan = off');
       return transaction.raw<{ rows: { organizationId: string; generation: string }[] }>(
-        `select organization_id as "organizationId", generation from content_read.organizations ${place}
+        `select organization_id as "organizationId", generation from content_read.organizations ${position}
          order by generation desc, organization_id desc limit :limit`,
         { ...before, limit },
       );

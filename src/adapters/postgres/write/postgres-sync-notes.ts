@@ -35,8 +35,8 @@ export class PostgresSyncNotes implements SyncNotes {
   async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
     const { rows }: { rows: (Omit<DatabaseIdentity, 'timeline'> & { timeline: string })[] } =
       await this.database.raw(KNOWN, [database]);
-    const [known] = rows;
-    return known === undefined ? null : { ...known, timeline: Number(known.timeline) };
+    const [row] = rows;
+    return row === undefined ? null : { ...row, timeline: Number(row.timeline) };
   }
 
   async remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void> {

@@ -65,8 +65,8 @@ export async function recountLists(
     through,
   });
   if (isAlone && through !== null) {
-    const place = { organizationId: first.organizationId, term: through };
-    return { repaired, place, whenCounted: [], lost: new Map() };
+    const position = { organizationId: first.organizationId, term: through };
+    return { repaired, place: position, whenCounted: [], lost: new Map() };
   }
   const whenCounted = organizations.slice(-1).map((last) => last.whenCounted);
   return { repaired, place: null, whenCounted, lost: await lostGenerations(transaction, organizations) };
@@ -98,9 +98,9 @@ async function lostGenerations(
       organizations.map(({ organizationId }) => organizationId),
     )
     .select('organization_id', 'generation');
-  const known = new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
+  const generations = new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
   const lost = organizations.filter(
-    ({ organizationId, shownGeneration }) => (known.get(organizationId) ?? 0) < shownGeneration,
+    ({ organizationId, shownGeneration }) => (generations.get(organizationId) ?? 0) < shownGeneration,
   );
   return new Map(lost.map(({ organizationId, shownGeneration }) => [organizationId, shownGeneration]));
 }

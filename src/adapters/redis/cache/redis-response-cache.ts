@@ -60,11 +60,11 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {
     const deadline = performance.now() + MAX_WAIT_MS;
     while (performance.now() <= deadline) {
-      const found = await this.#getOrClaim(key);
-      if (found === 'claimed' || found === 'too large') return null;
-      if (found !== 'claimed by another') {
-        await this.local.put(key, found.answer, found.lifetimeMs);
-        return { answer: found.answer, level: 'shared' };
+      const reply = await this.#getOrClaim(key);
+      if (reply === 'claimed' || reply === 'too large') return null;
+      if (reply !== 'claimed by another') {
+        await this.local.put(key, reply.answer, reply.lifetimeMs);
+        return { answer: reply.answer, level: 'shared' };
       }
       await pause(POLL_MS);
     }
@@ -131,7 +131,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     const { answer, lock } = answerNames(key);
     const claim = randomUUID();
     const sentAt = performance.now();
-    const found = await this.breaker.run<Found>(
+    const reply = await this.breaker.run<Found>(
       async (redis) => {
         const reply = await GET_OR_CLAIM.run(redis, [answer, lock], [LOCK_MS, claim]);
         if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';
@@ -145,8 +145,8 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
       () => 'claimed',
       answer,
     );
-    if (found === 'claimed') this.#claims.set(lock, claim);
-    return found;
+    if (reply === 'claimed') this.#claims.set(lock, claim);
+    return reply;
   }
 }
 

@@ -45,9 +45,9 @@ export function isCluster(redis: RedisClient): redis is Cluster {
 
 /** One address: a server, or the master that sentinels name. Several: nodes of a cluster. */
 export function connectRedis(urls: readonly string[]): RedisClient {
-  const [first = '', ...others] = urls;
+  const [first = '', ...otherUrls] = urls;
   if (isSentinelUrl(first)) return connectToMaster(first);
-  if (others.length === 0) return reconnectIfUnusable(new (ioredis().Redis)(first, ONE_SERVER));
+  if (otherUrls.length === 0) return reconnectIfUnusable(new (ioredis().Redis)(first, ONE_SERVER));
   const { username, password, protocol } = new URL(first);
   const cluster = new (ioredis().Cluster)([...urls], {
     enableOfflineQueue: false,
@@ -62,7 +62,7 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,
     // A certificate may have the host name without the address, so the name is kept.
-    dnsLookup: (host, found) => found(null, host),
+    dnsLookup: (host, callback) => callback(null, host),
     redisOptions: {
       ...FAIL_AT_ONCE,
       ...(username !== '' && { username: decodeURIComponent(username) }),

@@ -30,7 +30,7 @@ export class RedisGenerations implements PublishedGenerations {
   }
 
   async publish(raised: readonly RaisedGeneration[]): Promise<void> {
-    await Promise.all(raised.map((each) => this.#publishOne(each)));
+    await Promise.all(raised.map((raise) => this.#publishOne(raise)));
   }
 
   #get(organizationId: string): Promise<Pick<RecordReply, 'generation'> | null> {

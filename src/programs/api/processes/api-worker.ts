@@ -22,7 +22,7 @@ export interface WorkerReport {
   readonly metrics: ReportedMetrics;
 }
 
-/** One of several API processes. The first one, which has the operators' port, sends it one message: to retire. */
+/** One of several API processes. The first one sends it one message: to retire. */
 export class ApiWorker implements Program {
   readonly #metrics = new PrometheusMetrics();
   readonly #program: ApiProgram;

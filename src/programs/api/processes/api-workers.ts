@@ -26,7 +26,10 @@ const STABLE_AFTER_MS = 10_000;
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 
-/** The API in several processes with one operators' port. Reports invalid settings before any of them starts. */
+/**
+ * The API in several processes with one operators' port. Reports invalid settings before any of
+ * them starts.
+ */
 export async function apiInProcesses(
   count: number,
   environment: Environment,
@@ -43,7 +46,7 @@ export async function apiInProcesses(
   );
 }
 
-/** Workers of the API that share one port, as one program. The first process starts them and serves no requests. */
+/** API workers that share one port. The first process starts them and serves nothing. */
 class ApiWorkers implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly api = null;
@@ -88,7 +91,7 @@ class ApiWorkers implements OperatedProgram {
     await started;
   }
 
-  /** One worker first: if it cannot start, the others cannot either, and the error is reported once. */
+  /** One worker first: if it cannot start, neither can the others. */
   async #startAll(): Promise<void> {
     const mostDatabaseConnections = this.count * MAX_CONNECTIONS;
     this.log.info('API processes start', { processes: this.count, mostDatabaseConnections });
@@ -96,12 +99,12 @@ class ApiWorkers implements OperatedProgram {
     const first = this.#fork();
     await first.started;
     if (this.#allEnded !== null) return;
-    const others = Array.from({ length: this.count - 1 }, () => this.#fork());
-    await Promise.all(others.map(({ started }) => started));
-    for (const worker of [first, ...others]) this.#keep(worker);
+    const laterProcesses = Array.from({ length: this.count - 1 }, () => this.#fork());
+    await Promise.all(laterProcesses.map(({ started }) => started));
+    for (const worker of [first, ...laterProcesses]) this.#keep(worker);
   }
 
-  /** The worst result of all workers for each check, because any of them may receive the next request. */
+  /** The worst result of all workers, because any of them may get the next request. */
   checks(): readonly Check[] {
     const answering = this.#answering.map(({ report }) => report?.readiness.checks ?? {});
     const names = new Set(answering.flatMap((checks) => Object.keys(checks)));

@@ -68,7 +68,10 @@ export class WorkerProcess {
     return this.report !== null && this.#missed < MISSED_IF_SILENT;
   }
 
-  /** Called whenever a report is due. Counts instead of measuring: this process may have stood still itself. */
+  /**
+   * Called whenever a report is due. Counts instead of measuring: this process may have stood still
+   * itself.
+   */
   isHung(): boolean {
     return ++this.#missed > (this.report === null ? MISSED_IF_START_HANGS : MISSED_IF_HUNG);
   }

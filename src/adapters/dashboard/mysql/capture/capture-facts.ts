@@ -82,7 +82,7 @@ const STATEMENTS = [
     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
 ] as const;
 
-/** For a user that may see all processes. InnoDB uses file names: a hyphen is `@002d`, and each partition of a table has its own entry. */
+/** For a user that may see all processes. InnoDB names files: a hyphen is `@002d`. */
 function storageIn(dictionary: string): string {
   const decoded = (encoded: string) => `convert(cast(${encoded} as binary) using filename)`;
   const table = `substring_index(substring_index(substring_index(name, '/', -1), '#P#', 1), '#p#', 1)`;
@@ -91,10 +91,7 @@ function storageIn(dictionary: string): string {
     order by table_id`;
 }
 
-/**
- * Read with the rights of the current user, with the procedure through which others read them: the worker may see neither triggers nor
- * foreign keys.
- */
+/** Read through the procedure, because the worker may see neither triggers nor foreign keys. */
 export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
@@ -107,14 +104,11 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
   const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
   return {
     ...toFacts([...results, stored ?? {}] as unknown as QueryResults),
-    procedure: `begin ${statements.map((each) => `${each};`).join(' ')} end`,
+    procedure: `begin ${statements.map((statement) => `${statement};`).join(' ')} end`,
   };
 }
 
-/**
- * Returns whether the procedure was created. An existing one is kept: replacing it would drop the worker's right to call it, and its
- * comment.
- */
+/** Whether it was created. An existing one is kept, with the worker's right to call it. */
 export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
   const [existing] = await queryRows<{ body: string }>(
     database,
@@ -127,7 +121,7 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
   return true;
 }
 
-/** The digest is stored as the comment of the procedure: no trigger calls it, and the worker already reads through it. */
+/** The digest is the procedure's comment: no trigger calls it, and the worker reads through it. */
 export async function noteMapping(database: Knex, digest: string): Promise<void> {
   await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
 }
@@ -146,18 +140,18 @@ function toFacts(results: QueryResults): CaptureFacts {
   const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = results;
   const foreignKeys = new Map<string, ForeignKey>();
   for (const { column, referenced, ...key } of parts) {
-    const known = foreignKeys.get(`${key.child} ${key.name}`);
+    const foreignKey = foreignKeys.get(`${key.child} ${key.name}`);
     foreignKeys.set(`${key.child} ${key.name}`, {
       ...key,
-      columns: [...(known?.columns ?? []), column],
-      referenced: [...(known?.referenced ?? []), referenced],
+      columns: [...(foreignKey?.columns ?? []), column],
+      referenced: [...(foreignKey?.referenced ?? []), referenced],
     });
   }
   const indexes = new Map<string, TableIndex>();
   for (const { table, name, column } of indexParts) {
-    const known = indexes.get(`${table} ${name}`)?.columns ?? [];
+    const columns = indexes.get(`${table} ${name}`)?.columns ?? [];
     // An index part that is an expression is not a column.
-    indexes.set(`${table} ${name}`, { table, name, columns: [...known, column ?? ''] });
+    indexes.set(`${table} ${name}`, { table, name, columns: [...columns, column ?? ''] });
   }
   return {
     tables,

@@ -49,18 +49,18 @@ function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[
   ];
 }
 
-/** Missing columns by which a key looks up rows: the body of its trigger is the same without them. */
+/** Missing columns by which a key looks up rows: its trigger looks the same without them. */
 function missingColumns(
   table: string,
   touches: Captures[string],
   { tables, columns }: CaptureFacts,
 ): readonly string[] {
-  if (touches === 'everything' || !tables.some((each) => each.table === table)) return [];
-  const present = columns.filter((each) => each.table === table).map(({ column }) => column);
+  if (touches === 'everything' || !tables.some((captured) => captured.table === table)) return [];
+  const names = columns.filter((entry) => entry.table === table).map(({ column }) => column);
   return Object.values(touches)
     .filter(isSelect)
-    .flatMap((key) => columnsIn(key, present))
-    .filter((column) => !present.includes(column))
+    .flatMap((key) => columnsIn(key, names))
+    .filter((column) => !names.includes(column))
     .map((column) => `${table} has no column ${column}, which a key of the mapping uses`);
 }
 
@@ -69,15 +69,15 @@ function seenTables(captures: Captures, facts: CaptureFacts, now: string): Reado
   // A partitioned table has several ids.
   for (const { table, id } of facts.storage ?? []) storage.set(table, `${storage.get(table) ?? ''} ${id}`);
   const seen = Object.keys(captures).map((table) => {
-    const own = facts.triggers.filter((trigger) => trigger.table === table);
+    const triggers = facts.triggers.filter((trigger) => trigger.table === table);
     const columns = facts.columns.filter((column) => column.table === table);
-    const madeAt = facts.tables.find((each) => each.table === table)?.madeAt ?? '';
-    const described = [
+    const madeAt = facts.tables.find((fact) => fact.table === table)?.madeAt ?? '';
+    const identity = [
       storage.get(table) ?? settled(madeAt, now),
-      ...own.map(({ name, createdAt }) => `${name} ${createdAt}`),
+      ...triggers.map(({ name, createdAt }) => `${name} ${createdAt}`),
       ...columns.map(({ column, type }) => `${column} ${type}`),
     ];
-    return [table, shortHash(described.join('\n'))] as const;
+    return [table, shortHash(identity.join('\n'))] as const;
   });
   return Object.fromEntries(seen);
 }

@@ -18,10 +18,10 @@ import { type Captures, capturesOf, type TableColumn, type TableIndex } from './
 import { forcing } from './cascades.js';
 import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './change-queue.js';
 
-/** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
+/** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
 
-/** Created one by one, because DDL cannot be rolled back. What was created before a failure stays and is found by the next run. */
+/** One by one, because DDL cannot be rolled back: the next run finds what exists. */
 const TABLES = [
   `create table if not exists ${PREFIX}changes (
     id bigint unsigned not null primary key,
@@ -64,7 +64,8 @@ const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
 export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
   const captures = capturesOf(mapping);
   const columns = new Map<string, TableColumn[]>();
-  for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
+  for (const column of facts.columns)
+    columns.set(column.table, [...(columns.get(column.table) ?? []), column]);
   // An index that was added later requires no other triggers.
   const leavesBy = ({ name: index }: TableIndex) =>
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
@@ -90,9 +91,7 @@ interface Installed {
   readonly isOther: boolean;
 }
 
-/**
- * Returns what was missing. New triggers are created before old ones are dropped: no change is missed.
- */
+/** Returns what was missing. New triggers come before old ones go: no change is missed. */
 export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
@@ -111,12 +110,12 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
   const missing = wanted.filter((trigger) => !existing.has(trigger.name));
   const idle = facts.triggers.filter((trigger) => !existing.has(trigger.name));
   // A trigger that was edited by hand, or that moved with its table to another name.
-  const inTheWay = idle.filter((trigger) => missing.some((each) => each.name === trigger.name));
+  const inTheWay = idle.filter((trigger) => missing.some((candidate) => candidate.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
     await retryWhileLocked(trigger.table, LOCK_NOT_AVAILABLE, () => database.raw(createStatement(trigger)));
   }
-  for (const { name: trigger, table } of idle.filter((each) => !inTheWay.includes(each))) {
+  for (const { name: trigger, table } of idle.filter((candidate) => !inTheWay.includes(candidate))) {
     await dropTrigger(database, trigger, table);
   }
   const triggers = missing.length + idle.length - inTheWay.length;

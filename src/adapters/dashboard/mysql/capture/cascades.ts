@@ -9,7 +9,7 @@ import { overChangedRow } from './changed-row.js';
 /** A path from the table whose row is deleted or updated to a table whose rows change with it. */
 interface CascadePath {
   readonly keys: readonly [ForeignKey, ...ForeignKey[]];
-  /** The path reaches a foreign key for the second time. How often it would really do so cannot be known in advance. */
+  /** The path reaches a foreign key again, and how often it would cannot be known. */
   readonly isEndless: boolean;
 }
 
@@ -17,9 +17,7 @@ type Cause = 'delete' | 'update';
 
 const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
-/**
- * The paths on which foreign keys change rows of other tables. The server does that without firing any trigger of the tables on the path.
- */
+/** The paths on which foreign keys change rows of other tables, without firing their triggers. */
 export function cascadePaths(
   foreignKeys: readonly ForeignKey[],
   table: string,
@@ -97,10 +95,9 @@ function ruleOf({ onDelete, onUpdate }: ForeignKey, cause: Cause): string {
 }
 
 /**
- * Statements that note the rows that foreign keys will change together with a row. They read with a lock instead of from the snapshot, so
- * that no row that another transaction has committed is missed. The lock is a shared one: triggers may not read rows for update from a
- * table that the statement writes. They use the index of the foreign key, as the cascade itself does, so they lock the same rows in the
- * same order and no more. Without that hint, the server sometimes reads the whole table, and deadlocks with its writers.
+ * Statements that note the rows that foreign keys will change. They read with a shared lock, so
+ * that no committed row is missed, by the index of the foreign key, so that they lock what the
+ * cascade locks and in its order.
  */
 export function noteCascaded(
   paths: readonly CascadePath[],
@@ -117,29 +114,29 @@ export function noteCascaded(
     return Object.entries(capture).flatMap(([kind, key]) => {
       if (isSelect(key)) return [anything];
       if (isNotedByParent(path, kind, key, tables)) return [];
-      const found = keyOver(key, table, alias, tables);
-      return [`select count(${noting(kind, found)}) into noted ${rows} lock in share mode`];
+      const keyOfChild = keyOver(key, table, alias, tables);
+      return [`select count(${noting(kind, keyOfChild)}) into noted ${rows} lock in share mode`];
     });
   });
 }
 
-/** Whether the key of a row is only its foreign key, and the parent row has the same key: for example, a link of a blog. */
+/** Whether the key is only the foreign key, and the parent row has the same key. */
 function isNotedByParent({ keys }: CascadePath, kind: string, key: string, tables: CapturedTables): boolean {
   const { child, parent, columns, referenced } = keys.at(-1) as ForeignKey;
   const ofParent = tables.captures[parent] ?? {};
   if (ofParent === 'everything') return false;
-  const own = Object.entries(ofParent).find(([each]) => each === kind)?.[1];
-  if (own === undefined || isSelect(own)) return false;
+  const keyOfParent = Object.entries(ofParent).find(([name]) => name === kind)?.[1];
+  if (keyOfParent === undefined || isSelect(keyOfParent)) return false;
   const read = overChangedRow(key, columnNames(child, tables), (column) => {
-    const at = columns.indexOf(column);
-    return at === -1 ? `${child}.${column}` : `parent.${referenced[at]}`;
+    const index = columns.indexOf(column);
+    return index === -1 ? `${child}.${column}` : `parent.${referenced[index]}`;
   });
-  return read === overChangedRow(own, columnNames(parent, tables), (column) => `parent.${column}`);
+  return read === overChangedRow(keyOfParent, columnNames(parent, tables), (column) => `parent.${column}`);
 }
 
 function rowsOn({ keys }: CascadePath, row: string, tables: CapturedTables): string {
-  const joined = keys.map((key, at) => {
-    const [alias, before] = [`row_${at + 1}`, at === 0 ? row : `row_${at}`];
+  const joined = keys.map((key, index) => {
+    const [alias, before] = [`row_${index + 1}`, index === 0 ? row : `row_${index}`];
     const isChild = key.columns.map(
       (column, nth) => `${alias}.${name(column)} = ${before}.${name(key.referenced[nth] ?? '')}`,
     );
@@ -154,7 +151,8 @@ function rowsOn({ keys }: CascadePath, row: string, tables: CapturedTables): str
 
 function byIndexOf({ child, columns }: ForeignKey, { indexes }: CapturedTables): string {
   const index = indexes.find(
-    (each) => each.table === child && columns.every((column, at) => each.columns[at] === column),
+    (foreignKey) =>
+      foreignKey.table === child && columns.every((column, index) => foreignKey.columns[index] === column),
   );
   return index === undefined ? '' : forcing(index.name);
 }

@@ -6,10 +6,7 @@ import { queryRow, queryRows } from '../read/query-rows.js';
 export const PREFIX = 'content_sync_';
 const FUNCTION = `${PREFIX}note`;
 
-/**
- * The behaviour of this function never changes. A function with another behaviour gets another name, so that no trigger is ever without
- * its function.
- */
+/** Its behaviour never changes: another one gets another name, so no trigger lacks its function. */
 const BODY = `begin
     if entity_key is not null or kind = 'everything' then
       insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, utc_timestamp(6));
@@ -18,10 +15,9 @@ const BODY = `begin
   end`;
 
 /**
- * All triggers write to the queue through this function. If several triggers wrote to it directly, MariaDB would refuse writers under LOCK
- * TABLES (error 1442) once any session has read the queue. It notes nothing if there is no key, except for `everything`. It is
- * `deterministic` because a server with a binary log refuses other functions that write, even from an administrator (error 1418). Nothing
- * depends on that, because all its arguments count.
+ * Triggers write to the queue through this function: MariaDB would refuse writers under LOCK TABLES
+ * (error 1442) if several did so directly. `deterministic`, because a binary log refuses others
+ * (error 1418).
  */
 export const CREATE_NOTE_FUNCTION = `create function ${FUNCTION}(
     kind varchar(20) character set ascii, entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin
@@ -100,10 +96,7 @@ const MAX_REPLAYED = 10_000;
 const CLEARED_EVERY = 100;
 let acknowledgements = 0;
 
-/**
- * Removes changes from the queue and keeps them for some hours. At this isolation level it locks no gap in which the dashboard inserts its
- * changes.
- */
+/** Moves changes from the queue to a history, at a level that locks no gap of the dashboard. */
 export async function acknowledge(database: Knex, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   const list = ids.join(', ');
@@ -123,7 +116,7 @@ export async function acknowledge(database: Knex, ids: readonly bigint[]): Promi
     order by acknowledged_at limit ${MAX_DELETED}`);
 }
 
-/** Puts recently acknowledged changes back into the queue, except those that are still waiting. Returns how many. */
+/** Puts acknowledged changes back into the queue, unless they wait. Returns how many. */
 export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
   const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, RETENTION_SECONDS))} second`;
   const lately = (kinds: string) => `(

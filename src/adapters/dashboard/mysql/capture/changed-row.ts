@@ -6,8 +6,7 @@ export const TOKENS =
 const CHANGED = 'changed';
 
 /**
- * A key of the mapping, with each column of the changed row replaced by `read`. In an expression, every column of the table counts. In a
- * select, only names after `changed.` do: other names may belong to other tables.
+ * A key, with each column of the changed row replaced by `read`: in a select only after `changed.`.
  */
 export function overChangedRow(
   key: string,
@@ -18,16 +17,16 @@ export function overChangedRow(
   const tokens = key.match(TOKENS) ?? [];
   const isBare = !isSelect(key);
   let sql = '';
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] as string;
-    const qualified = nameOf(token) === CHANGED && tokens[at + 1] === '.' ? tokens[at + 2] : undefined;
-    if (qualified !== undefined && tokens[at - 1] !== '.') {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as string;
+    const qualified = nameOf(token) === CHANGED && tokens[index + 1] === '.' ? tokens[index + 2] : undefined;
+    if (qualified !== undefined && tokens[index - 1] !== '.') {
       sql += read(byName.get(nameOf(qualified)) ?? nameOf(qualified));
-      at += 2;
+      index += 2;
       continue;
     }
-    const column = isBare && tokens[at - 1] !== '.' ? byName.get(nameOf(token)) : undefined;
-    const isColumn = column !== undefined && tokens[at + 1] !== '.' && tokens[at + 1] !== '(';
+    const column = isBare && tokens[index - 1] !== '.' ? byName.get(nameOf(token)) : undefined;
+    const isColumn = column !== undefined && tokens[index + 1] !== '.' && tokens[index + 1] !== '(';
     sql += isColumn ? read(column) : token;
   }
   return sql;
@@ -35,12 +34,12 @@ export function overChangedRow(
 
 /** The columns of the changed row that a key reads. */
 export function columnsIn(key: string, columns: readonly string[]): readonly string[] {
-  const found = new Set<string>();
+  const changedColumns = new Set<string>();
   overChangedRow(key, columns, (column) => {
-    found.add(column);
+    changedColumns.add(column);
     return column;
   });
-  return [...found];
+  return [...changedColumns];
 }
 
 function nameOf(token: string): string {

@@ -8,9 +8,8 @@ import { noting, PREFIX } from './change-queue.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
 
 /**
- * The worker evaluates a key that is a select, not the trigger. A trigger would have to lock the rows that it finds until the dashboard's
- * transaction ends, or would miss a row that another transaction adds meanwhile. The trigger notes the values of the changed row that the
- * select names: `["users", "blogs", {"id": "n7"}]`.
+ * The worker evaluates a key that is a select: a trigger would lock what it finds, or miss what
+ * others add. It notes the values that the select names: `["users", "blogs", {"id": "n7"}]`.
  */
 const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
@@ -18,7 +17,7 @@ export const IS_LOOKUP = `kind = '${LOOKUP}'`;
 /** A revocation may have to wait for one batch. */
 const MAX_LOOKUPS = 1_000;
 const BATCH_MS = 500;
-/** For one look-up, which is taken as `everything` otherwise. MySQL has no such limit for a statement that writes. */
+/** For one look-up; MySQL has no such limit for a statement that writes. */
 const LIMITED = '/*M! set statement max_statement_time = 1 for */';
 const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)\b/;
 const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
@@ -51,10 +50,7 @@ export async function lookUpAll(database: Knex, captures: Captures): Promise<voi
   while (await lookUp(database, captures));
 }
 
-/**
- * Replaces a batch of noted look-ups by the keys that they find, each once. Rows that are committed later are noted by their own triggers.
- * False: none was waiting.
- */
+/** Replaces noted look-ups by the keys that they find. False: none was waiting. */
 export async function lookUp(database: Knex, captures: Captures): Promise<boolean> {
   const until = performance.now() + BATCH_MS;
   const waiting = await queryRows<{ id: string; key: string; at: string }>(
@@ -62,7 +58,7 @@ export async function lookUp(database: Knex, captures: Captures): Promise<boolea
     `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MAX_LOOKUPS}`,
   );
   if (waiting.length === 0) return false;
-  const oldest = new Map(waiting.toReversed().map(({ key, at }) => [key, at]));
+  const oldest = new Map(waiting.toReversed().map(({ key, at: changedAt }) => [key, changedAt]));
   const lookedUp = new Set<string>();
   await database.transaction(
     async (transaction) => {
@@ -86,17 +82,21 @@ interface Found {
   readonly select: string;
 }
 
-async function noteFound(transaction: Knex.Transaction, found: Found | null, at: string): Promise<void> {
+async function noteFound(
+  transaction: Knex.Transaction,
+  lookup: Found | null,
+  changedAt: string,
+): Promise<void> {
   const note = (kind: string, keys: string) =>
     run(
       transaction,
       `${LIMITED} insert into ${PREFIX}changes (id, kind, entity_key, at)
-      select uuid_short(), '${kind}', found, '${at}' from (${keys}) as touched`,
+      select uuid_short(), '${kind}', found, '${changedAt}' from (${keys}) as touched`,
     );
   const noteEverything = () => note('everything', 'select null as found');
-  if (found === null) return void (await noteEverything());
-  const named = `select null as found from dual where false union ${found.select}`;
-  await note(found.kind, `select found from (${named}) as named where found is not null`).catch(
+  if (lookup === null) return void (await noteEverything());
+  const rowsByName = `select null as found from dual where false union ${lookup.select}`;
+  await note(lookup.kind, `select found from (${rowsByName}) as named where found is not null`).catch(
     (error: unknown) => {
       const isRefused = MISSING_OBJECT_ERRORS.includes((error as { code?: string }).code ?? '');
       if (!(isRefused || error instanceof SourceTooSlow)) throw error;
@@ -110,7 +110,7 @@ function selectOf(noted: string, captures: Captures): Found | null {
   const [table, kind, row] = JSON.parse(noted) as [string, string, Record<string, string | null>];
   const touches = captures[table] ?? {};
   if (touches === 'everything') return null;
-  const key = Object.entries(touches).find(([each]) => each === kind)?.[1];
+  const key = Object.entries(touches).find(([name]) => name === kind)?.[1];
   if (key === undefined || !isSelect(key)) return null;
   const literals = new Map(Object.entries(row).map(([column, value]) => [column, literalOf(value)]));
   if (columnsIn(key, Object.keys(row)).some((column) => literals.get(column) === undefined)) return null;

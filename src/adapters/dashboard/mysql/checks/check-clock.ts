@@ -26,8 +26,7 @@ const WORDS = ['current_date', 'current_time', 'current_timestamp', 'localtime',
 const IS_NAME = /^[\p{L}_$`]/u;
 
 /**
- * What a select reads of the clock, and functions that may read it, also through views, as far as this user may see their texts. The server has no
- * plan that shows functions.
+ * What a select reads of the clock, also through views, as far as this user may see their texts.
  */
 export async function checkClock(
   database: Knex,
@@ -35,7 +34,7 @@ export async function checkClock(
   sql: string,
   seen = new Set<string>(),
 ): Promise<readonly string[]> {
-  const problems = clockIn(sql).map((each) => FINDINGS.changesByItself(source, each));
+  const problems = clockIn(sql).map((name) => FINDINGS.changesByItself(source, name));
   for (const { name, body, isDeterministic } of await functionsIn(database, sql)) {
     if (seen.has(`${name}()`)) continue;
     seen.add(`${name}()`);
@@ -87,20 +86,20 @@ function listOf(names: readonly string[]): string {
 
 function clockIn(sql: string): readonly string[] {
   const tokens = tokensOf(sql);
-  const found = tokens.flatMap((token, at) => {
+  const names = tokens.flatMap((token, index) => {
     const name = token.toLowerCase();
-    if (tokens[at - 1] === '.') return [];
+    if (tokens[index - 1] === '.') return [];
     if (WORDS.includes(name)) return [name];
-    if (tokens[at + 1] !== '(') return [];
-    const isClock = CALLED.includes(name) || (WITHOUT_ARGUMENT.includes(name) && tokens[at + 2] === ')');
+    if (tokens[index + 1] !== '(') return [];
+    const isClock = CALLED.includes(name) || (WITHOUT_ARGUMENT.includes(name) && tokens[index + 2] === ')');
     return isClock ? [`${name}()`] : [];
   });
-  return [...new Set(found)];
+  return [...new Set(names)];
 }
 
 function namesCalledIn(sql: string): readonly string[] {
   const tokens = tokensOf(sql);
   return tokens
-    .filter((token, at) => IS_NAME.test(token) && tokens[at + 1] === '(')
+    .filter((token, index) => IS_NAME.test(token) && tokens[index + 1] === '(')
     .map((token) => token.replaceAll('`', ''));
 }

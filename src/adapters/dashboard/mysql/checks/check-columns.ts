@@ -13,8 +13,8 @@ const TEXTS = [15, 245, 247, 248, 249, 250, 251, 252, 253, 254];
 /** Judges the columns of a select by the server's description of them. */
 export function judgeOf(columns: readonly DescribedColumn[], timeZone: string | null): JudgeType {
   return (kind, column) => {
-    const found = columns.find(({ name }) => name === column);
-    return found === undefined ? null : judge(kind, found, timeZone);
+    const match = columns.find(({ name }) => name === column);
+    return match === undefined ? null : judge(kind, match, timeZone);
   };
 }
 

@@ -27,7 +27,7 @@ export async function checkMapping(database: Knex, written: DashboardMapping): P
     tablesReadBy: async (select) => tablesReadBy(select, mapping, facts),
     checkClock: (source, select) => checkClock(database, source, select),
     query: (statement) => queryRows<Record<string, unknown>>(database, statement),
-    tables: (described) => new MappedTables(mapping, described),
+    tables: (columnsOf) => new MappedTables(mapping, columnsOf),
     scannedBy: (walk, tables) => scannedBy(database, walk, tables),
     refusalIn,
     textOf: (id) => id,
@@ -74,7 +74,7 @@ async function checkCaptures(
       `captures.${table}: a foreign key changes its rows together with those of ${parent}, in another database, where they cannot be captured; remove its ON DELETE and ON UPDATE, and let the dashboard delete the rows`,
   );
   for (const { table, touches } of mapping.captures) {
-    const engine = tables.find((present) => present.table === table)?.engine;
+    const engine = tables.find((fact) => fact.table === table)?.engine;
     if (engine === undefined) {
       problems.push(FINDINGS.noSuchTable(table, 'correct its name'));
       continue;
@@ -84,10 +84,10 @@ async function checkCaptures(
         `captures.${table}: the table has the engine ${engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``,
       );
     }
-    const present = columns.filter((column) => column.table === table).map(({ column }) => column);
+    const columnsOfTable = columns.filter((column) => column.table === table).map(({ column }) => column);
     for (const [kind, key] of touches === 'everything' ? [] : Object.entries(touches)) {
       try {
-        await database.raw(statementOf(key, table, present));
+        await database.raw(statementOf(key, table, columnsOfTable));
       } catch (error) {
         problems.push(FINDINGS.keyFails(table, kind, refusalIn(error)));
       }

@@ -30,7 +30,7 @@ export async function scannedBy(
   return [...new Set(scans)];
 }
 
-/** The server shows the plan of a view only to a user who may see its text: `migrate` may, the worker's user may not. */
+/** Only who may see the text of a view gets its plan: `migrate` may, the worker may not. */
 async function planOf(database: Knex, statement: string): Promise<readonly PlannedTable[]> {
   return queryRows<PlannedTable>(database, `explain ${statement}`).catch((error: { code?: string }) => {
     if (error.code !== 'ER_VIEW_NO_EXPLAIN') throw error;

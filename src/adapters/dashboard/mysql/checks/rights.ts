@@ -29,8 +29,8 @@ export function workerRights({ selects, captures }: DashboardMapping): Rights {
 /** Tables and views, as far as the text of the select shows. */
 function readBy(select: string | null): readonly string[] {
   if (select === null) return [];
-  const own = namedByWith(select);
-  return [...tablesIn(select)].filter((table) => !own.has(table));
+  const withNames = namedByWith(select);
+  return [...tablesIn(select)].filter((table) => !withNames.has(table));
 }
 
 /** Statements for an administrator who may grant these rights. `user` is written as in SQL. */
@@ -68,29 +68,31 @@ export async function accountOf(database: Knex): Promise<Account> {
     database,
     'select current_user() as user, database() as `database`',
   );
-  const at = account.user.lastIndexOf('@');
-  return { ...account, user: `${name(account.user.slice(0, at))}@${name(account.user.slice(at + 1))}` };
+  const separator = account.user.lastIndexOf('@');
+  return {
+    ...account,
+    user: `${name(account.user.slice(0, separator))}@${name(account.user.slice(separator + 1))}`,
+  };
 }
 
 type Outcome = 'granted' | 'denied' | 'unknown';
 
 /**
- * Which of these rights the user of this connection has. Each right is tried, because rights also come from roles, wildcards and single
- * columns.
+ * Which of these rights the user has. They are tried: rights also come from roles and wildcards.
  */
 export async function triedRights(
   database: Knex,
   rights: Rights,
   wanted: 'granted' | 'denied',
 ): Promise<Rights> {
-  const found: Record<string, readonly Right[]> = {};
+  const missingRights: Record<string, readonly Right[]> = {};
   for (const [object, those] of Object.entries(rights)) {
     const outcomes: Outcome[] = [];
     for (const right of those) outcomes.push(await outcomeOf(database, TRIALS[right](name(object))));
-    const meant = those.filter((_, at) => outcomes[at] === wanted);
-    if (meant.length > 0) found[object] = meant;
+    const meant = those.filter((_, index) => outcomes[index] === wanted);
+    if (meant.length > 0) missingRights[object] = meant;
   }
-  return found;
+  return missingRights;
 }
 
 /** Other checks report failures for other reasons, such as a missing table. */

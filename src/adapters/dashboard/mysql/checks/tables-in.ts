@@ -7,18 +7,15 @@ const BEFORE_NAME = ['with', 'recursive', ','];
 const IS_WORD = /^[\p{L}\p{N}_$`]/u;
 const IS_NOTHING = /^(?:\s|--|\/\*)/u;
 
-/**
- * The names of the tables that a select reads, as far as its text shows. Handles commas, parentheses and names that are qualified by a
- * database.
- */
+/** The names of the tables that a select reads, as far as its text shows. */
 export function tablesIn(select: string): ReadonlySet<string> {
   const tokens = tokensOf(select);
-  const found = new Set<string>();
+  const tables = new Set<string>();
   // For each open parenthesis, whether a comma inside it precedes a table.
   const lists = [false];
   let isExpected = false;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = (tokens[at] as string).toLowerCase();
+  for (let index = 0; index < tokens.length; index++) {
+    const token = (tokens[index] as string).toLowerCase();
     const last = lists.length - 1;
     if (token === '(') lists.push(isExpected);
     else if (token === ')') lists.pop();
@@ -26,25 +23,26 @@ export function tablesIn(select: string): ReadonlySet<string> {
     else if (LEADS_TO_TABLES.includes(token)) lists[last] = isExpected = true;
     else if (NO_TABLES.includes(token)) lists[last] = isExpected = false;
     else if (isExpected && IS_WORD.test(token)) {
-      const isQualified = tokens[at + 1] === '.';
-      if (isQualified) at += 2;
+      const isQualified = tokens[index + 1] === '.';
+      if (isQualified) index += 2;
       // A function may occur here as well.
-      if (isQualified || (tokens[at + 1] !== '(' && token !== 'dual')) found.add(unquoted(tokens[at] ?? ''));
+      if (isQualified || (tokens[index + 1] !== '(' && token !== 'dual'))
+        tables.add(unquoted(tokens[index] ?? ''));
       isExpected = false;
     }
   }
-  return found;
+  return tables;
 }
 
 /** The names of a select's common table expressions: `recent` of `with recent as (select …)`. */
 export function namedByWith(select: string): ReadonlySet<string> {
   const tokens = tokensOf(select);
-  const named = tokens.filter((_, at) => {
-    if (!BEFORE_NAME.includes((tokens[at - 1] ?? '').toLowerCase())) return false;
-    const end = tokens[at + 1] === '(' ? tokens.indexOf(')', at) : at;
+  const names = tokens.filter((_, index) => {
+    if (!BEFORE_NAME.includes((tokens[index - 1] ?? '').toLowerCase())) return false;
+    const end = tokens[index + 1] === '(' ? tokens.indexOf(')', index) : index;
     return tokens[end + 1]?.toLowerCase() === 'as' && tokens[end + 2] === '(';
   });
-  return new Set(named.map(unquoted));
+  return new Set(names.map(unquoted));
 }
 
 export function tokensOf(select: string): readonly string[] {

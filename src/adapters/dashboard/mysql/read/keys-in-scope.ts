@@ -3,8 +3,8 @@ import { SOURCE_OF, type Walk } from '../../source/source-dialect.js';
 import type { MappedTables } from './mapped-tables.js';
 
 /**
- * A query for the next ids of a kind in a scope, in order; null: there are none. Each part of it returns its own next ids: choosing from
- * all ids would make each step cost as much as the whole walk.
+ * A query for the next ids of a kind in a scope; null: there are none. Each part returns its own
+ * next ids, so that no step reads all.
  */
 export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: MappedTables): string | null {
   const parts = dependentsIn(scope, kind) ?? [{ source: SOURCE_OF[kind], id: 'id', by: '' }];

@@ -25,7 +25,7 @@ const LITERAL_INTEGER = /^-?\d{1,20}$/;
 export class MappedTables implements SourceTables {
   constructor(
     private readonly mapping: DashboardMapping,
-    private readonly described: Description,
+    private readonly description: Description,
     /** Why the server refuses a select, by its name. Statements that need it fail. */
     readonly refusals: ReadonlyMap<SourceName, string> = new Map(),
   ) {}
@@ -67,7 +67,7 @@ export class MappedTables implements SourceTables {
     return {};
   }
 
-  /** A condition for some keys. Each key is compared in the type of the column, so that the column's index can be used. */
+  /** Each key is compared in the type of the column, so that its index can be used. */
   isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
     const literals = keys.flatMap((key) => this.#literal(source, column, key) ?? []);
     return literals.length === 0 ? 'false' : `${alias}.${column} in (${literals.join(', ')})`;
@@ -84,7 +84,7 @@ export class MappedTables implements SourceTables {
   }
 
   #find(source: SourceName, column: string): DescribedColumn | undefined {
-    return this.described[source]?.find(({ name }) => name === column);
+    return this.description[source]?.find(({ name }) => name === column);
   }
 
   /** Null: no row has such a key. */
@@ -100,22 +100,22 @@ function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 
-/** Tables for all selects that the server does not refuse: one that fails must not keep a revoked key valid. */
+/** Selects that fail are left out: one of them must not keep a revoked key valid. */
 export async function readableTables(database: Knex, mapping: DashboardMapping): Promise<MappedTables> {
-  const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
+  const columnsOf: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
   const refusals = new Map<SourceName, string>();
   for (const source of SOURCES) {
     const select = mapping.selects[source];
     if (select === null) continue;
     try {
-      described[source] = await describeSelect(database, select);
+      columnsOf[source] = await describeSelect(database, select);
     } catch (error) {
       const reason = rejectionIn(error);
       if (reason === null) throw error;
       refusals.set(source, reason);
     }
   }
-  return new MappedTables(mapping, described, refusals);
+  return new MappedTables(mapping, columnsOf, refusals);
 }
 
 export async function describeSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {

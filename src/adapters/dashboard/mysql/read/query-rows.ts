@@ -61,7 +61,7 @@ interface Rejection {
   readonly fatal?: boolean;
 }
 
-/** Why the server rejected a statement. Null: the connection, the server or the moment is the cause. */
+/** Why the server rejected a statement. Null: the connection or the moment is the cause. */
 export function rejectionIn(error: unknown): string | null {
   const { sqlState, sqlMessage, fatal } = error as Rejection;
   return sqlState === undefined || fatal === true || isMysqlOutage(error) ? null : (sqlMessage ?? '');

@@ -3,15 +3,12 @@ export function name(identifier: string): string {
   return `\`${identifier.replaceAll('`', '``')}\``;
 }
 
-/** A text as an SQL literal that means the same under every `sql_mode`, and in which no `?` of a mapping is taken for a binding. */
+/** A text as a literal under every `sql_mode`, without a `?` that could be a binding. */
 export function text(value: string): string {
   return `_utf8mb4 x'${Buffer.from(value, 'utf8').toString('hex')}'`;
 }
 
-/**
- * A literal for the body of a trigger, whose settings are ours. The dictionary would rewrite any other notation, and the two could not be
- * compared.
- */
+/** A literal for a trigger, in the notation of the dictionary, so that both can be compared. */
 export function textInBody(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -38,8 +38,8 @@ export async function installedFor(database: Knex): Promise<string | null> {
 }
 
 /**
- * Read from the catalogue of the dashboard's database, because the sync worker's role may see nothing more. `unreadable` lists what of the
- * mapping can no longer be read.
+ * Read from the catalogue, because the worker's role may see no more. `unreadable`: what of the
+ * mapping is.
  */
 export async function captureState(
   database: Knex,
@@ -48,9 +48,9 @@ export async function captureState(
 ): Promise<CaptureLook> {
   const relations = await capturedRelations(database, captured);
   const functions = await wantedFunctions(database, captured);
-  const present = await functionsOf(database, functions);
-  const found = new Set(relations.map(({ captured: place }) => place));
-  const missing = captured.tables.filter((_, place) => !found.has(place));
+  const definitions = await functionsOf(database, functions);
+  const capturedIndexes = new Set(relations.map(({ captured: index }) => index));
+  const missing = captured.tables.filter((_, index) => !capturedIndexes.has(index));
   const isAsExpected = (await installedFor(database)) === installedComment(captured.digest);
   return {
     broken: [
@@ -58,7 +58,7 @@ export async function captureState(
       ...relations.flatMap(brokenIn),
       ...unreadable,
       ...functions.flatMap(({ name, body, table }) =>
-        present.some((one) => one.name === name && one.body === body && one.runsAsOwner)
+        definitions.some((one) => one.name === name && one.body === body && one.runsAsOwner)
           ? []
           : [
               `the function that captures ${shownTable(table)} is not the function of this version and mapping`,
@@ -68,7 +68,7 @@ export async function captureState(
     ],
     seen: Object.fromEntries([
       ...relations.map(({ relation, seen }) => [relation, seen]),
-      ['functions', hashOf(present.map(({ name, seen }) => `${name} ${seen}`).sort())],
+      ['functions', hashOf(definitions.map(({ name, seen }) => `${name} ${seen}`).sort())],
       ['mapping', captured.digest],
     ]),
   };

@@ -9,7 +9,7 @@ import {
 } from './generated-function.js';
 import { columnsOfChanged, lookupName } from './lookups.js';
 
-/** The spaces keep these names from colliding with a column that a key names; `found`, for example, could be one. */
+/** With spaces, so that no column that a key names has such a name. */
 const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookups to note"' } as const;
 type Column = keyof typeof NOTED;
 const FEW_KEYS = 1_000;
@@ -17,7 +17,7 @@ const FEW_KEYS = 1_000;
 /** A captured table, and its columns that the mapping may read; null: any. */
 type Captured = CapturedTable & { readonly read: readonly string[] | null };
 
-/** The trigger function of a captured table. Null: its rows never change, so nothing is captured. */
+/** The trigger function of a captured table. Null: its rows never change. */
 export function captureFunctionOf(
   table: CapturedTable,
   read: readonly string[] | null,
@@ -29,8 +29,7 @@ export function captureFunctionOf(
 }
 
 /**
- * Static statements are planned once per session. Dynamic ones would be planned for each edit, which took as long as an edit of one row
- * itself. A column may have the same name as a variable of a trigger.
+ * Static statements are planned once per session; dynamic ones would double the time of an edit.
  */
 function bodyOf(captured: Captured): string {
   const { touches } = captured;
@@ -44,7 +43,7 @@ function bodyOf(captured: Captured): string {
       -- Both: a key may have changed itself.
       ${note(updated(captured), captured)}
     end if;`;
-  const found = columns.map((column) => NOTED[column]);
+  const expressions = columns.map((column) => NOTED[column]);
   const guarded = `begin
     ${byOperation}
   ${keyErrorHandlers(captured)}
@@ -52,12 +51,12 @@ function bodyOf(captured: Captured): string {
   end;`;
   const withKeys = `${guarded}
   if ${NOTED.key} is not null then
-    ${insert(columns, `unnest(${found.join(', ')})`)}
+    ${insert(columns, `unnest(${expressions.join(', ')})`)}
   end if;`;
   return `
 #variable_conflict use_column
 declare
-  ${found.map((name) => `${name} text[];`).join('\n  ')}
+  ${expressions.map((name) => `${name} text[];`).join('\n  ')}
 begin
   if tg_op = 'TRUNCATE' then
     ${noteEverything(captured)}
@@ -74,7 +73,7 @@ function columnsFor({ touches }: CapturedTable): readonly Column[] {
   return hasLookups ? ['kind', 'key', 'lookup'] : ['kind', 'key'];
 }
 
-/** The rows of a transition table; with `without`, only those that the other one lacks, as far as the mapping reads them. */
+/** The rows of a transition table, and `without`: only those that the other one lacks. */
 interface Transition {
   readonly rows: string;
   readonly without?: string;
@@ -103,10 +102,7 @@ function noteIfAny(transitions: readonly Transition[], captured: Captured): stri
   return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
 }
 
-/**
- * Ordered: the changes of one statement are applied in batches, and rows with neighbouring keys share pages of indexes and packs of
- * titles.
- */
+/** Ordered, because rows with neighbouring keys share pages of indexes. */
 function insert(columns: readonly Column[], from: string): string {
   const names = columns.join(', ');
   return `insert into content_sync.change_queue (${names})
@@ -114,16 +110,15 @@ function insert(columns: readonly Column[], from: string): string {
 }
 
 /**
- * Writes in a block with handlers take a transaction id of their own, and PostgreSQL keeps only 64 of those in memory per transaction. So
- * the block only finds the keys if they are few, and they are written after it. Many keys would take too much memory: the block writes
- * them, with one id for all.
+ * Writes in a block with handlers take a transaction id each, of which PostgreSQL keeps 64 in
+ * memory. So the block only finds few keys, which are written after it, and writes many itself.
  */
 function collect(transitions: readonly Transition[], captured: Captured): string {
   const columns = columnsFor(captured);
   const arrays = columns.map((column) => `array_agg(${column})`);
-  const found = columns.map((column) => NOTED[column]);
+  const variables = columns.map((column) => NOTED[column]);
   const keys = keysIn(transitions, captured);
-  return `select ${arrays.join(', ')} into ${found.join(', ')}
+  return `select ${arrays.join(', ')} into ${variables.join(', ')}
       from (select * from (${keys}) as touched limit ${FEW_KEYS + 1}) as few (${columns.join(', ')});
       if cardinality(${NOTED.key}) > ${FEW_KEYS} then
         ${NOTED.key} := null;

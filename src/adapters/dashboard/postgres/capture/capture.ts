@@ -13,15 +13,12 @@ import {
 } from './captured-tables.js';
 import { LOOK_UP } from './lookups.js';
 
-/** Writers of the dashboard queue behind the requested lock. They wait no longer than this, and then go first. */
+/** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_TIMEOUT = '500ms';
 export const LOCK_NOT_AVAILABLE = '55P03';
 const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
 
-/**
- * Installs every function and trigger that is missing, disabled or different. Changes without them are unknown, so everything is read
- * again then. What was installed before a table turned out to be in use stays.
- */
+/** Installs what is missing, disabled or different; everything is read again then. */
 export async function installCapture(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
   return database.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
@@ -54,40 +51,34 @@ async function ensure(database: Knex, captured: CapturedMapping): Promise<Repair
 
 async function ensureFunctions(database: Knex, captured: CapturedMapping): Promise<number> {
   const wanted = await wantedFunctions(database, captured);
-  const present = await functionsOf(database, wanted);
-  const others = wanted.filter(
-    ({ name, body }) => !present.some((one) => one.name === name && one.body === body && one.runsAsOwner),
+  const definitions = await functionsOf(database, wanted);
+  const changedFunctions = wanted.filter(
+    ({ name, body }) => !definitions.some((one) => one.name === name && one.body === body && one.runsAsOwner),
   );
-  for (const { statement, name } of others) {
+  for (const { statement, name } of changedFunctions) {
     await database.transaction(async (transaction) => {
       await runStatement(transaction, statement);
       await runStatement(transaction, `revoke all on function content_sync.${quoted(name)} from public`);
       await transaction.raw(READ_EVERYTHING_AGAIN);
     });
   }
-  return others.length;
+  return changedFunctions.length;
 }
 
-/**
- * All triggers of one table, and never of two tables: with locks on two tables it could deadlock with a writer that locks them in the
- * other order.
- */
+/** All triggers of one table, never of two: that could deadlock with a writer of both. */
 function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promise<void> {
   return database.transaction(async (transaction) => {
     await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const { name, definition } of triggers) {
       await runStatement(transaction, `create or replace ${definition}`);
-      // The trigger also fires for a restore or a replication tool, which writes with `session_replication_role` set to `replica`.
+      // Also fires for a restore, which sets `session_replication_role` to `replica`.
       await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
     }
     await transaction.raw(READ_EVERYTHING_AGAIN);
   });
 }
 
-/**
- * Drops what belongs to another mapping, an older version, or a former part of a captured table. It runs after the replacement is in
- * place.
- */
+/** Drops what belongs to another mapping or version, once its replacement is there. */
 async function dropLeftovers(
   database: Knex,
   { functions }: CapturedMapping,
@@ -144,7 +135,7 @@ async function dropWithRetries(database: Knex, locked: string, what: string): Pr
   );
 }
 
-/** The SQL of what the change capture would create or replace, and of the rights that the worker's role needs. */
+/** The SQL of what the capture would create, and of the rights of the worker's role. */
 export async function explainCapture(database: Knex, captured: CapturedMapping): Promise<readonly string[]> {
   const relations = await capturedRelations(database, captured);
   const schemas = [...new Set(captured.tables.map(({ schema }) => schema))];

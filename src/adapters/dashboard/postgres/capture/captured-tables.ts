@@ -12,7 +12,7 @@ export const UNKNOWN_COLUMNS: TableColumns = new Map();
 
 /** The parts of the change capture of a mapping. */
 export interface CapturedMapping {
-  /** Functions that find keys come before the triggers that note look-ups. Their names depend on the mapping alone. */
+  /** Functions that find keys come before the triggers that note look-ups. */
   functions(columns: TableColumns): readonly GeneratedFunction[];
   readonly tables: readonly TableName[];
   /** The columns of a table that the mapping may read; null: any of them. */
@@ -28,13 +28,12 @@ export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
     functions: (columns) => [
       ...mapping.captures.flatMap((captured) => lookupFunctionOf(captured) ?? []),
       ...mapping.captures.flatMap((captured) => {
-        const present = columns.get(quotedTable(tableName(captured.table))) ?? [];
-        return captureFunctionOf(captured, readColumns(mapping, captured, present)) ?? [];
+        const columnNames = columns.get(quotedTable(tableName(captured.table))) ?? [];
+        return captureFunctionOf(captured, readColumns(mapping, captured, columnNames)) ?? [];
       }),
     ],
     tables,
-    // A table that no select names is read indirectly, for example through a view, so its columns are unknown. The columns of `*` are
-    // unknown too.
+    // A table that no select names is read through a view, so its columns are unknown.
     columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
     digest: digestOf(mapping),
   };
@@ -49,13 +48,12 @@ function wordsIn({ selects, captures }: DashboardMapping): ReadonlySet<string> {
   const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
   const sql = [...Object.values(selects), ...keys].filter((text) => text !== null).join(' ');
   const plain = sql.match(/[\p{L}_][\p{L}\p{N}_$]*|\*/gu) ?? [];
-  const named = [...sql.matchAll(/"((?:[^"]|"")+)"/g)].map(([, name = '']) => name.replaceAll('""', '"'));
-  return new Set([...plain.map((word) => word.toLowerCase()), ...named]);
+  const names = [...sql.matchAll(/"((?:[^"]|"")+)"/g)].map(([, name = '']) => name.replaceAll('""', '"'));
+  return new Set([...plain.map((word) => word.toLowerCase()), ...names]);
 }
 
 /**
- * A captured table, or a table that inherits from it at any depth. A statement trigger fires for the table that a statement names, and not
- * for its children.
+ * A captured table, or one that inherits from it: a trigger fires only for the table that is named.
  */
 export interface RelationState {
   /** The index of its table in the mapping. */
@@ -77,9 +75,8 @@ export interface RelationState {
 }
 
 /**
- * A row of the catalogue is rewritten (its `xmin` changes) when a trigger is disabled and enabled, when a column's type changes, and when
- * a partition is detached and attached. It is not rewritten by VACUUM FULL, CLUSTER or ANALYZE, nor by a new column or index that nothing
- * reads. PostgreSQL shows a trigger in exactly the words that create it.
+ * A row of the catalogue gets another `xmin` when a trigger is switched, a type changes or a
+ * partition is attached, and not by VACUUM FULL, CLUSTER or a new column.
  */
 const RELATIONS = `
   with recursive captured as (
@@ -161,6 +158,6 @@ export async function wantedFunctions(
   const { rows }: { rows: { name: string; columns: string[] }[] } = await database.raw(COLUMNS, {
     tables: tables.map(quotedTable),
   });
-  const columns: TableColumns = new Map(rows.map(({ name, columns: present }) => [name, present]));
+  const columns: TableColumns = new Map(rows.map(({ name, columns: columnNames }) => [name, columnNames]));
   return functions(columns);
 }

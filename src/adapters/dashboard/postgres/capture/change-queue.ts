@@ -10,7 +10,7 @@ const CHANGE_QUEUE = `
     (select id - 1 from changes order by transaction_id, id limit 1) as "idBefore"
   from changes`;
 
-/** Reads the state of the queue. A caller that polls passes the same position each time, so that each read skips what it saw before. */
+/** A caller that polls passes the same position, so that each read skips what it saw. */
 export async function changeQueue(
   database: Knex,
   position: QueuePosition = new QueuePosition(),
@@ -41,7 +41,7 @@ export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** The last waiting change; null: there is none. Look-ups are done first: the changes that they find have later ids. */
+/** The last waiting change; null: none. Look-ups come first: what they find has later ids. */
 export async function newestChange(database: Knex): Promise<bigint | null> {
   await database.raw(
     'select content_sync.acknowledge(array(select id from content_sync.change_queue where lookup is not null))',
@@ -49,9 +49,7 @@ export async function newestChange(database: Knex): Promise<bigint | null> {
   return idOf(await database.raw('select max(id) as id from content_sync.change_queue'));
 }
 
-/**
- * Searches from an id that is known to be at most that of the oldest change. So changes that an old snapshot retains are not read again.
- */
+/** From an id at most that of the oldest change, so that retained rows are not read again. */
 export async function oldestChange(database: Knex, from: bigint): Promise<bigint | null> {
   return idOf(
     await database.raw('select min(id) as id from content_sync.change_queue where id >= ?', [String(from)]),

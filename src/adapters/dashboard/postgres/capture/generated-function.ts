@@ -13,10 +13,7 @@ export interface GeneratedFunction {
 }
 
 const MAX_NAME_LENGTH = 63;
-/**
- * The schemas that such a function sees without qualification. No other role can create objects in them: the function runs with the rights
- * of its owner.
- */
+/** The schemas that such a function sees: no other role can create objects in them. */
 export const CAPTURE_SEARCH_PATH = 'pg_catalog, pg_temp';
 
 export function generatedFunction(
@@ -24,7 +21,7 @@ export function generatedFunction(
   { name, isTrigger, body }: Pick<GeneratedFunction, 'name' | 'isTrigger' | 'body'>,
   signature: string,
 ): GeneratedFunction {
-  // PL/pgSQL reads string literals according to the settings of the dashboard's session. Each setting of a function makes a call slower.
+  // Literals are read by the session's settings; a setting of the function would slow each call.
   const hasBackslash = body.includes('\\');
   return {
     table,
@@ -45,12 +42,12 @@ export function nameFor(what: string, table: TableName): string {
   return `${what} ${createHash('md5').update(quotedTable(table)).digest('hex')}`;
 }
 
-/** Errors of the moment or of the server (a deadlock, a cancellation, a full disk) are not the key's, and fail the statement as usual. */
+/** Errors of the moment or of the server are not the key's, and fail the statement as usual. */
 const OF_THE_SERVER = `left(sqlstate, 2) in ('40', '53', '57', '58') or sqlstate = '55P03'`;
 
 /**
- * The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. Even
- * another wording would replace the installed functions, after which everything is read again.
+ * Handlers of a block that finds keys: a failing key must not fail the dashboard's write. Another
+ * wording would have everything read again.
  */
 export function keyErrorHandlers(captured: CapturedTable): string {
   const table = shownTable(tableName(captured.table)).replaceAll("'", "''").replaceAll('%', '%%');

@@ -13,7 +13,7 @@ export const LOOK_UP = 'look up';
 /** The changed row, with a column of it if one is named. */
 const CHANGED = /(?<![\p{L}\p{N}_$"])changed\b(?:\s*\.\s*("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))?/giu;
 
-/** The columns of the changed row that a select names; null: all of them, because it uses the whole row. */
+/** The columns of the changed row that a select names; null: all of them. */
 export function columnsOfChanged(select: string): readonly string[] | null {
   const columns = [...select.matchAll(CHANGED)].map(([, column]) => column);
   if (columns.includes(undefined)) return null;
@@ -29,8 +29,8 @@ export function lookupName({ table }: CapturedTable): string {
 }
 
 /**
- * Finds the keys that are selects, for the look-ups that the triggers of a table noted. Null: the table has no such keys. The row is built
- * with the current types of its columns, so the statement is dynamic: it is built once for all look-ups that the worker takes at a time.
+ * Finds the keys that are selects, for noted look-ups. Null: the table has none. Dynamic, because
+ * the row is built with the current types.
  */
 export function lookupFunctionOf(captured: CapturedTable): GeneratedFunction | null {
   const { touches } = captured;
@@ -56,8 +56,9 @@ end
 }
 
 function lookUp(kind: string, select: string, table: string): string {
-  const named = columnsOfChanged(select);
-  const isNamed = named === null ? '' : ` and attname = any(array[${named.map(inText).join(', ')}]::text[])`;
+  const columns = columnsOfChanged(select);
+  const isNamed =
+    columns === null ? '' : ` and attname = any(array[${columns.map(inText).join(', ')}]::text[])`;
   const [before, after] = [
     `insert into content_sync.change_queue (kind, key, at)
       select distinct ${inText(kind)}, (looked_up.key)::text collate "C", $3 from (

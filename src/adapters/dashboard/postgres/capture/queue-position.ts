@@ -9,13 +9,12 @@ interface Place {
 
 const BEGINNING: Place = { transactionId: '0', id: '0' };
 
-/** The position restarts after this many moves. So if it were ever wrong, that would last for about a minute. */
+/** It restarts after this many moves, so that an error would last for a minute. */
 const MOVES = 500;
 
 /**
- * How much of the queue need not be read again, however many of its deleted rows an old snapshot retains. Everything up to a place is
- * acknowledged, except for changes of transactions that had not ended when that was observed. A transaction that commits late, or was
- * prepared, is one of those, or is after the place.
+ * How much of the queue need not be read again: all up to a place is acknowledged, but for
+ * transactions that had not ended when that was observed.
  */
 export class QueuePosition {
   #place = BEGINNING;
@@ -28,9 +27,7 @@ export class QueuePosition {
     return { [`${name}TransactionId`]: transactionId, [`${name}Id`]: id, [`${name}Unended`]: this.#unended };
   }
 
-  /**
-   * Everything that this snapshot (of PostgreSQL's type pg_snapshot) shows up to a place is acknowledged; null: everything that it shows.
-   */
+  /** All that this snapshot shows up to a place is acknowledged; null: all that it shows. */
   moveTo(snapshot: string, upTo: Place | null): void {
     const [, next = '0', unended = ''] = snapshot.split(':');
     this.#moves++;
@@ -47,17 +44,17 @@ export class QueuePosition {
   }
 }
 
-/** A query for the first waiting rows of the queue in the order of their places, from the position of that name. */
+/** A query for the first waiting rows of the queue, from the position of that name. */
 export function waiting(name: string, condition = 'true', limit = 'all'): string {
-  const place = `(:${name}TransactionId::xid8, :${name}Id::bigint)`;
+  const position = `(:${name}TransactionId::xid8, :${name}Id::bigint)`;
   const first = (stands: string) => `(
     select * from content_sync.change_queue where ${stands} and ${condition} order by transaction_id, id limit ${limit}
   )`;
   return `
     select * from (
-      ${first(`(transaction_id, id) > ${place}`)}
+      ${first(`(transaction_id, id) > ${position}`)}
       union all
-      ${first(`transaction_id = any(:${name}Unended::xid8[]) and (transaction_id, id) <= ${place}`)}
+      ${first(`transaction_id = any(:${name}Unended::xid8[]) and (transaction_id, id) <= ${position}`)}
     ) as waiting
     order by transaction_id, id limit ${limit}`;
 }

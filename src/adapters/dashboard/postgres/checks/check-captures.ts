@@ -27,20 +27,20 @@ const TRIED_ROWS = 100;
 export async function checkCapture(
   database: Knex,
   captured: CapturedTable,
-  described: Described,
+  columnsOf: Described,
 ): Promise<readonly string[]> {
   const problem = await tableProblem(database, captured);
   if (problem !== null) return [problem];
   if (captured.touches === 'everything') return [];
   const problems: string[] = [];
   for (const [kind, key] of Object.entries(captured.touches) as [CapturedKind, string][]) {
-    const idType = described[kind]?.find(({ name }) => name === 'id')?.type;
+    const idType = columnsOf[kind]?.find(({ name }) => name === 'id')?.type;
     problems.push(...(await keyProblems(database, captured, [kind, key], idType)));
   }
   return problems;
 }
 
-/** A table has one trigger for each event, with one function: its own, or that of the table that it is a part of. */
+/** A table has one trigger for each event, with its own function or its parent's. */
 export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
   const captures = mapping.captures.filter((captured) => captureFunctionOf(captured, null) !== null);
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
@@ -70,10 +70,11 @@ async function tableProblem(database: Knex, { table, touches }: CapturedTable): 
     'select relkind as kind from pg_class where oid = to_regclass($1)',
     [quotedTable(tableName(table))],
   );
-  const [found] = rows;
-  if (found === undefined) return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
+  const [relation] = rows;
+  if (relation === undefined)
+    return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
   const isConstant = touches !== 'everything' && Object.keys(touches).length === 0;
-  return TABLES.includes(found.kind) || isConstant ? null : FINDINGS.noTable(table);
+  return TABLES.includes(relation.kind) || isConstant ? null : FINDINGS.noTable(table);
 }
 
 /** Names with capital letters need quotes. */
@@ -127,22 +128,19 @@ function adviceOn(code: string, key: string): string {
 /** The triggers run with the rights of their owner; the worker may have fewer. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A select of the current keys of a captured table's rows. A look-up only sees the columns of the changed row that it names. */
+/** The keys of a table's rows now. A look-up sees only the columns that it names. */
 function selectOfKeys({ table }: CapturedTable, key: string): string {
   const rows = quotedTable(tableName(table));
   if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
   const columns = columnsOfChanged(key);
-  const named =
+  const subject =
     columns === null
       ? rows
       : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
-  return `select looked_up.key from ${named} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
+  return `select looked_up.key from ${subject} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
 }
 
-/**
- * Keys that PostgreSQL no longer accepts, for a reason that is not reported yet. With such a key, every change of the table has everything
- * read again.
- */
+/** Keys that PostgreSQL no longer accepts, which have everything read again at each change. */
 export async function refusedKeys(
   database: Knex,
   { captures }: DashboardMapping,

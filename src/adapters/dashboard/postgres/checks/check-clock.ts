@@ -17,7 +17,7 @@ const CALL =
 
 const BODY = `concat(prosrc, pg_get_function_sqlbody(pg_proc.oid))`;
 const READS_CLOCK = `(${BODY} ~* '${CLOCK_IN_BODY}' and nspname <> 'pg_catalog')`;
-/** The functions of these names that may return another value for the same arguments and tables, or whose body reads the clock. */
+/** Functions of these names that may return another value for the same arguments and tables. */
 const UNSTABLE = `
   select called.name, nspname = 'pg_catalog' as "isBuiltIn",
     bool_or${READS_CLOCK} as "readsClock"
@@ -29,7 +29,7 @@ const UNSTABLE = `
   group by 1, 2 having bool_and(provolatile = 'v') or bool_or${READS_CLOCK}
   order by 1`;
 
-/** What a select reads of the clock, and functions that may read it. The plan shows what a select uses, also through views. */
+/** What a select reads of the clock. The plan shows what it uses, also through views. */
 export async function checkClock(
   database: Knex,
   source: SourceName,
@@ -51,7 +51,7 @@ async function problemsIn(database: Knex, source: SourceName, plan: string): Pro
     [called],
   );
   return [
-    ...[...clock].map((each) => FINDINGS.changesByItself(source, each)),
+    ...[...clock].map((name) => FINDINGS.changesByItself(source, name)),
     ...rows
       .filter(({ name }) => !clock.has(`${name}()`))
       .map(({ name, isBuiltIn, readsClock }) =>

@@ -10,8 +10,8 @@ const WITH_ZONE = 'timestamp with time zone';
 const WITHOUT_ZONE = 'timestamp without time zone';
 
 /** Columns that a select lacks, or that have the wrong type. */
-export function checkColumns(mapping: DashboardMapping, described: Described): readonly string[] {
-  return Object.entries(described).flatMap(([source, columns]) => {
+export function checkColumns(mapping: DashboardMapping, columnsOf: Described): readonly string[] {
+  return Object.entries(columnsOf).flatMap(([source, columns]) => {
     const names = columns.map(({ name }) => name);
     return columnProblems(source as SourceName, names, judgeOf(columns, mapping));
   });

@@ -21,10 +21,10 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
       (await database.raw('select from pg_timezone_names where name = ?', [zone])).rows.length > 0,
     describe: (select) => rolledBack(database, (attempt) => describedSelect(attempt, select)),
     judge: (columns) => judgeOf(columns, mapping),
-    checkCaptures: async (described) => {
+    checkCaptures: async (columnsOf) => {
       const problems: string[] = [];
       for (const captured of mapping.captures)
-        problems.push(...(await checkCapture(database, captured, described)));
+        problems.push(...(await checkCapture(database, captured, columnsOf)));
       return [...problems, ...(await checkOverlaps(database, mapping))];
     },
     tablesReadBy: (select) => tablesReadBy(database, mapping, select),
@@ -32,7 +32,7 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
     query: async (statement) =>
       (await rolledBack(database, (attempt) => runStatement<Record<string, unknown>>(attempt, statement)))
         .rows,
-    tables: (described) => mappedTables(mapping, described),
+    tables: (columnsOf) => mappedTables(mapping, columnsOf),
     scannedBy: (walk, tables) => scannedBy(database, walk, tables),
     refusalIn,
     textOf: (id) => `${id}::text`,
@@ -52,7 +52,7 @@ async function tablesReadBy(database: Knex, mapping: DashboardMapping, select: s
   });
 }
 
-/** PostgreSQL often suggests the intended column, for example one with capital letters, which needs quotes. */
+/** PostgreSQL often suggests the column, for example one whose capitals need quotes. */
 function refusalIn(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
   if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');

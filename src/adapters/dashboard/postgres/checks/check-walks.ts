@@ -65,10 +65,7 @@ function allOf(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(allOf)];
 }
 
-/**
- * A scan of a whole index counts as well. A condition that a key is not null excludes almost nothing: PostgreSQL 16 and older add it even
- * if no row can have null, and newer versions if one could.
- */
+/** A scan of a whole index counts too. That a key is not null excludes almost nothing. */
 function readsAll(node: PlanNode): boolean {
   if (node['Node Type'] === 'Seq Scan') return true;
   const conditions = node['Index Cond']?.split(' AND ') ?? [];

@@ -21,10 +21,10 @@ export function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 
-/** The columns of a select, without reading rows. Throws PostgreSQL's error if the select is invalid. */
+/** The columns of a select, without reading rows. Throws PostgreSQL's error if it is invalid. */
 export async function describedSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {
-  const [described = []] = await describedSelects(database, [select]);
-  return described;
+  const [columns = []] = await describedSelects(database, [select]);
+  return columns;
 }
 
 /** The columns of several selects, in their order. The types are queried once. */
@@ -32,23 +32,23 @@ export async function describedSelects(
   database: Knex,
   selects: readonly string[],
 ): Promise<readonly (readonly DescribedColumn[])[]> {
-  const described: (readonly FieldDef[])[] = [];
+  const fieldsOfSelects: (readonly FieldDef[])[] = [];
   for (const select of selects) {
     const { fields } = await runStatement(database, `select * from ${inlined(select)} as mapped limit 0`);
-    described.push(fields);
+    fieldsOfSelects.push(fields);
   }
   const { rows } = await runStatement<{ oid: number; type: string; category: string }>(
     database,
     'select oid, format_type(oid, null) as type, typcategory as category from pg_type where oid = any($1::oid[])',
-    [described.flat().map(({ dataTypeID }) => dataTypeID)],
+    [fieldsOfSelects.flat().map(({ dataTypeID }) => dataTypeID)],
   );
   const types = new Map(rows.map(({ oid, ...type }) => [oid, type]));
-  return described.map((fields) =>
+  return fieldsOfSelects.map((fields) =>
     fields.map(({ name, dataTypeID }) => ({ name, type: '', category: '', ...types.get(dataTypeID) })),
   );
 }
 
-/** A session that locks a table against reading will keep it locked for longer than this. The table is checked again at the next look. */
+/** A table that is locked for longer than this is checked again at the next look. */
 const LOCK_TIMEOUT = '20ms';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Errors that concern the statement, not the connection or the server (08, 53, 57). */
@@ -61,7 +61,7 @@ interface NamedSelect {
 }
 
 interface Tried {
-  readonly described: Readonly<Record<string, readonly DescribedColumn[]>>;
+  readonly columnsOf: Readonly<Record<string, readonly DescribedColumn[]>>;
   readonly refusals: readonly Refusal[];
 }
 
@@ -72,20 +72,17 @@ interface Refusal {
   readonly message: string;
 }
 
-/**
- * Describes selects while the tables are in use and may change. A select that is refused or locked does not prevent the description of the
- * others.
- */
+/** Describes selects while tables may change. One that is refused does not stop the others. */
 export async function tryToDescribe(
   database: Knex,
   selects: readonly NamedSelect[],
   settings = '',
 ): Promise<Tried> {
-  const described: Record<string, readonly DescribedColumn[]> = {};
+  const columnsOf: Record<string, readonly DescribedColumn[]> = {};
   const refusals: Refusal[] = [];
   for (const { name, select } of selects) {
     try {
-      described[name] = await rolledBack(database, async (attempt) => {
+      columnsOf[name] = await rolledBack(database, async (attempt) => {
         await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${settings}`);
         return describedSelect(attempt, select);
       });
@@ -95,5 +92,5 @@ export async function tryToDescribe(
       if (code !== LOCK_NOT_AVAILABLE) refusals.push({ name, code, message: (error as Error).message });
     }
   }
-  return { described, refusals };
+  return { columnsOf, refusals };
 }

@@ -4,8 +4,8 @@ import { type MappedTables, writtenIn } from './mapped-tables.js';
 import type { Values } from './query-rows.js';
 
 /**
- * A query for the next ids of a kind in a scope, in their own order and as text (`key`); null: there are none. Each part of it returns its
- * own next ids: choosing from all ids would make each step cost as much as the whole walk.
+ * A query for the next ids of a kind in a scope; null: there are none. Each part returns its own
+ * next ids, so that no step reads all.
  */
 export function nextKeysIn(walk: Walk, tables: MappedTables, values: Values): string | null {
   const { limit } = walk;
@@ -39,6 +39,6 @@ function fromOf({ source, by, through }: Dependents, tables: MappedTables, keys:
   if (through.source !== source) {
     return `${rows} join ${between} on term.id = mapped.${through.column} where term.${by} = ${keys}`;
   }
-  // Separate: PostgreSQL orders at most eight tables (join_collapse_limit), and a mapping may read five for one category.
+  // Separate: PostgreSQL orders at most eight tables, and a category may need five.
   return `${rows} where mapped.${through.column} = any(array(select term.id from ${between} where term.${by} = ${keys}))`;
 }

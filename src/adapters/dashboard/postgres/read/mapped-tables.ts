@@ -17,7 +17,7 @@ const REFERRED: Readonly<Record<string, SourceName>> = {
 const WITH_ZONE = 'timestamp with time zone';
 const ID_WHERE_THERE_IS_NONE = 'text';
 
-/** The selects of a mapping in the form that all statements use: with the same columns, whatever the dashboard's tables are. */
+/** The selects of a mapping with the same columns, whatever the dashboard's tables are. */
 export class MappedTables implements SourceTables {
   constructor(
     /** Subqueries. */
@@ -51,7 +51,7 @@ export class MappedTables implements SourceTables {
     return quoted(field);
   }
 
-  /** A lower bound, so that the links of an absurd blog are not read: the ids of its terms and the cost of each. */
+  /** A lower bound, so that the links of an absurd blog are not read. */
   bytesOfLinks() {
     return recordOf(TERM_KINDS, (kind) => {
       const { source, column } = LINKS_TO[kind];
@@ -61,17 +61,17 @@ export class MappedTables implements SourceTables {
   }
 }
 
-/** For a mapping that passed the check; otherwise the statements fail with PostgreSQL's error. `names`: the selects that are needed. */
+/** For a checked mapping; otherwise its statements fail. `names`: the selects that are needed. */
 export function mappedTables(
   { selects, timeZone }: DashboardMapping,
-  described: Described,
+  columnsOf: Described,
   names: readonly SourceName[] = SOURCES,
 ): MappedTables {
   const idTypeOf = (name: SourceName) =>
-    described[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
+    columnsOf[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
   const idType = Object.fromEntries(names.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];
   const shapeOf = (name: SourceName) => {
-    const types = new Map(described[name]?.map((column) => [column.name, column.type]));
+    const types = new Map(columnsOf[name]?.map((column) => [column.name, column.type]));
     const columns = Object.entries(MAPPED_COLUMNS[name]).map(([column, mapped]) => {
       const type = types.get(column);
       const missing = { type: idType[REFERRED[column] ?? name], fallback: mapped.fallback ?? null };
@@ -111,7 +111,7 @@ function present(
   return `coalesce(${converted}, ${kind === 'number' ? ifNull : `'${ifNull}'`})`;
 }
 
-/** Types that an id may have: its text is the same everywhere, and PostgreSQL's own index finds it. */
+/** Types of ids whose text is the same everywhere, and that PostgreSQL's index finds. */
 interface IdType {
   /** Types of one family can be compared by an index. */
   readonly family: 'text' | 'number' | 'uuid';
@@ -153,7 +153,7 @@ export function familyOf(type: string): IdType['family'] | null {
   return ID_TYPES[type]?.family ?? null;
 }
 
-/** The ids that a column of this type can hold. The read tables may have others from another mapping; no row has those. */
+/** The ids that this type can hold. No row has the others, which another mapping left. */
 export function writtenIn(type: string, ids: readonly string[]): readonly string[] {
   const { isWritten } = ID_TYPES[type] ?? TEXT;
   return ids.filter(isWritten);

@@ -20,10 +20,7 @@ export class WrittenValues extends Values {
   }
 }
 
-/**
- * Runs on the driver's own connection, within the transaction that `database` may be. A mapping contains SQL of others, in which Knex
- * would take a `?` or a `:name` for a binding.
- */
+/** On the driver's own connection: Knex would take a `?` or `:name` of a mapping for a binding. */
 export async function runStatement<Row extends object = Stored>(
   database: Knex,
   statement: string,
@@ -45,13 +42,10 @@ export function isTimeOver(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
 }
 
-/** Keys are held in memory several times while they are read, and more often than rows, because there are many of them. */
+/** Keys are in memory several times while they are read, because there are many. */
 const KEYS_BYTES = 1024 * 1024;
 
-/**
- * The first rows of a short query, at least one, whose `column` is not too large in total. Ids may have any length: 250 ids that fit into
- * an index can still take 100 MB.
- */
+/** The first rows of a query, at least one, whose `column` is not too large in total. */
 export function limitedBySize(rows: string, column: string, order: string): string {
   return `
     select fitting.* from (
@@ -62,7 +56,7 @@ export function limitedBySize(rows: string, column: string, order: string): stri
     where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by ${order}`;
 }
 
-/** Tries the SQL of a mapping and rolls it back: it may call functions that write, and settings of the attempt end with it. */
+/** Rolled back, because the SQL of a mapping may call functions that write. */
 export async function rolledBack<Result>(
   database: Knex,
   attempt: (transaction: Knex.Transaction) => Promise<Result>,

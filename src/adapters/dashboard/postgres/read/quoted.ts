@@ -6,7 +6,7 @@ export interface TableName {
 
 const PART = /"((?:[^"]|"")+)"|([^".]+)/g;
 
-/** Resolves a name as SQL does: without a schema it is in `public`, and without quotes it is in lower case. */
+/** As SQL does: without a schema in `public`, without quotes in lower case. */
 export function tableName(written: string): TableName {
   const parts = [...written.trim().matchAll(PART)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '').trim().toLowerCase() : quoted.replaceAll('""', '"'),
