@@ -57,6 +57,6 @@ export async function refusedTo(
 
 /** Runs a script as `psql -v name=value` does. */
 async function runScript(database: Knex, script: string, variables: Record<string, string>): Promise<void> {
-  const sql = await readFile(new URL(`../../../db/grants/${script}`, import.meta.url), 'utf8');
+  const sql = await readFile(new URL(`../../db/grants/${script}`, import.meta.url), 'utf8');
   await database.raw(sql.replace(/:"(\w+)"/g, (_, name: string) => `"${variables[name]}"`));
 }

@@ -19,10 +19,6 @@ export class SessionFailures {
     private readonly log: Log,
   ) {}
 
-  get areAny(): boolean {
-    return this.#count > 0;
-  }
-
   /** Why changes wait. Null: a session works, or a single one failed, which may be a failover. */
   get reason(): string | null {
     if (this.#count === 0 || (this.#count === 1 && !this.#isTooSlow)) return null;

@@ -27,6 +27,8 @@ export class SyncLoop {
   #running: Promise<void> = Promise.resolve();
   readonly #failures: SessionFailures;
   #leads = false;
+  /** Since the start, or since it stood by. */
+  #hasLed = false;
 
   constructor(
     private readonly open: () => SyncSession,
@@ -97,7 +99,10 @@ export class SyncLoop {
   async #standBy(session: SyncSession, isDone: IsDone): Promise<number | null> {
     // A shorter time proves nothing: if the sessions of all workers fail, each stands by while
     // another one leads.
-    const noteSuccess = every(LEADER_TIMEOUT_MS, async () => this.#failures.reset(false));
+    const noteSuccess = every(LEADER_TIMEOUT_MS, async () => {
+      this.#failures.reset(false);
+      this.#hasLed = false;
+    });
     for (;;) {
       const epoch = await inTime(session.ports.leadership.claim());
       if (epoch !== null) return epoch;
@@ -112,7 +117,8 @@ export class SyncLoop {
     await inTime(session.recognize(epoch));
     this.#leads = true;
     // If sessions keep failing, each new one leads again.
-    this.log[this.#failures.areAny ? 'debug' : 'info']('syncing: this worker leads', { epoch });
+    this.log[this.#hasLed ? 'debug' : 'info']('syncing: this worker leads', { epoch });
+    this.#hasLed = true;
     const checkCapture = () => session.capture.run(epoch);
     // Before anything is read: a replaced table may not be readable.
     await inTime(checkCapture());
