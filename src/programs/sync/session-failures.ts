@@ -7,12 +7,14 @@ const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
 /** For errors that load the dashboard at each attempt and do not resolve by themselves. */
 const MAX_BACKOFF_IF_SLOW_MS = 60_000;
+const LOGGED_AGAIN_AFTER_MS = 60_000;
 
 /** The failures of a worker's sessions since one last worked. */
 export class SessionFailures {
   #count = 0;
   #last: unknown = null;
   #backoffMs = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly metrics: Metrics,
@@ -36,8 +38,7 @@ export class SessionFailures {
     const maxBackoffMs = this.#isTooSlow ? MAX_BACKOFF_IF_SLOW_MS : MAX_BACKOFF_MS;
     this.#backoffMs = Math.min(Math.max(MIN_BACKOFF_MS, this.#backoffMs * 2), maxBackoffMs);
     this.metrics.count('session-failed');
-    const level = this.#count === 1 && !this.#isTooSlow ? 'warn' : 'error';
-    this.log[level]('syncing: failed and is retried', { failures: this.#count, error });
+    this.#logLast();
   }
 
   /** A session works again, as the leader or as a standby. */
@@ -50,5 +51,14 @@ export class SessionFailures {
 
   get #isTooSlow(): boolean {
     return this.#last instanceof SourceTooSlow;
+  }
+
+  /** Once, and a lasting failure once a minute: each attempt of an outage may fail differently. */
+  #logLast(): void {
+    const isFirst = this.#count === 1;
+    const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
+    const level = isFirst && !this.#isTooSlow ? 'warn' : isFirst || isDue ? 'error' : 'debug';
+    if (level !== 'debug') this.#loggedAt = performance.now();
+    this.log[level]('syncing: failed and is retried', { failures: this.#count, error: this.#last });
   }
 }

@@ -40,7 +40,7 @@ describe('npm run sync on databases that lack a migration', () => {
     });
   }
 
-  it('waits as a worker, logs each reason once, and starts when they are migrated', async () => {
+  it('waits as a worker, logs the reason, and starts when they are migrated', async () => {
     databases = { writeDatabaseUrl: await createTestDatabase(), readDatabaseUrl: await createTestDatabase() };
     const worker = start('sync');
     await worker.printed(/has no table organizations/);
@@ -48,8 +48,6 @@ describe('npm run sync on databases that lack a migration', () => {
     await migrate(databases, () => {});
     await worker.printed(/this worker leads/);
     expect(await worker.end('SIGTERM')).to.equal(0);
-    const causes = worker.output.match(/"reason":"[^"]+(?=.*failed and is retried)/g) ?? [];
-    expect(causes[0]).to.contain('has no table organizations');
-    expect(causes, 'each cause once').to.have.length(new Set(causes).size);
+    expect(worker.output.match(/failed and is retried/g)).to.have.length(1);
   });
 });
