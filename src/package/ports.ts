@@ -12,8 +12,6 @@ export type { Snapshot } from '../domain/model/snapshot.js';
 export type * from '../domain/model/source.js';
 export { SHOWN_STATUS } from '../domain/model/source.js';
 export type * from '../domain/model/term.js';
-export type * from '../domain/model/term.js';
-export type * from '../domain/model/term.js';
 export type * from '../domain/model/window.js';
 export { answerName, requestName } from '../domain/policies/answer-name.js';
 export { captureChange, type JudgedCapture } from '../domain/policies/capture-change.js';
