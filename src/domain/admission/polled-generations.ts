@@ -75,11 +75,13 @@ export class PolledGenerations implements Generations {
     // The key of a new organization was just read, so a server is back before the next poll.
     const servers = answering.length > 0 || entry.currentAt !== null ? answering : all;
     let failure: unknown = new Error('No server of the read tables answers');
-    for (const { table } of servers) {
+    for (const server of servers) {
       try {
-        const generation = await table.current(organizationId);
+        const generation = await server.table.current(organizationId);
         entry.generation = Math.max(entry.generation, generation);
-        entry.isRead = begins === this.#begins;
+        // A replica may lag behind raises that the polls of the primary have already told.
+        const isTold = server === this.primary || this.primary.isAway;
+        entry.isRead = isTold && begins === this.#begins;
         return;
       } catch (error) {
         failure = error;
@@ -118,7 +120,7 @@ const POLL_LASTS_MS = 250;
 const PAGE = 1_000;
 
 export interface PollListener {
-  /** The first poll has ended: no poll tells what was raised before. */
+  /** The first poll since a start or an outage: none tells what was raised before. */
   begin(): void;
   raise(organizationId: string, generation: number): void;
 }
@@ -154,11 +156,10 @@ export class PolledServer {
   async poll(): Promise<void> {
     const startedAt = this.clock.now();
     try {
-      if (this.#position === null) {
-        this.#position = await this.table.newest();
-        this.#listener?.begin();
-      }
-      await this.#readFrom(this.#position);
+      const position = this.#position ?? (await this.table.newest());
+      if (this.#position === null || this.#isAway) this.#listener?.begin();
+      this.#position = position;
+      await this.#readFrom(position);
       this.#polledAt = startedAt;
       this.#isAway = false;
     } catch (error) {

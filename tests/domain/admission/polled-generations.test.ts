@@ -221,6 +221,21 @@ describe('PolledGenerations', () => {
     });
   });
 
+  it('forgets what a late replica said of a new organization as soon as the primary is back', async () => {
+    await poll(primary);
+    await poll(replica);
+    primaryTable.raise('new', 20);
+    replicaTable.raise('new', 10);
+    await poll(primary);
+    primaryTable.isAway = true;
+    await poll(primary);
+    await poll(replica);
+    expect(await generations.current('new')).to.equal(10);
+    primaryTable.isAway = false;
+    await poll(primary);
+    expect(await generations.current('new')).to.equal(20);
+  });
+
   it('does not use a replica that may lag while the primary answers, however slowly', async () => {
     isListAway = true;
     await poll(primary);
