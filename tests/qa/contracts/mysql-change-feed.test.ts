@@ -5,6 +5,7 @@ import { MysqlChangeFeed } from '../../../src/adapters/dashboard/mysql/change-fe
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/server.js';
 import { changeFeedContract } from '../../../src/contracts/change-feed.contract.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import type { Change } from '../../../src/domain/model/job.js';
@@ -110,6 +111,18 @@ describe('On MariaDB,', () => {
       expect(BigInt(late[0]?.id ?? 0) < BigInt(early[0]?.id ?? 0)).to.equal(true);
       const found = await feed.read(100, async (_, source) => (await source.read('blogs', [slow])).rows);
       expect(found.map(({ title }) => title)).to.deep.equal(['late']);
+    });
+
+    it('has new changes when a long transaction commits after a younger one was acknowledged', async () => {
+      const [slow, fast] = [await add('blogs'), await add('blogs')];
+      await feed.acknowledge(await changes());
+      const long = await dashboard.transaction();
+      await long('blogs').where({ id: slow }).update({ title: 'late' });
+      await rename(fast, 'early');
+      await feed.acknowledge(await changes());
+      await feed.hasNew();
+      await long.commit();
+      await eventually(async () => expect(await feed.hasNew()).to.equal(true), 5_000);
     });
 
     it('never shows what is rolled back', async () => {
