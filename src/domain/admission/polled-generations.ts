@@ -1,3 +1,4 @@
+import type { RaisedGeneration } from '../model/read-model.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
 import type { GenerationHistory } from '../ports/generation-history.js';
@@ -120,7 +121,7 @@ const POLL_LASTS_MS = 250;
 const PAGE = 1_000;
 
 export interface PollListener {
-  /** The first poll since a start or an outage: none tells what was raised before. */
+  /** The first poll that succeeds after a start or an outage: none tells of what came before. */
   begin(): void;
   raise(organizationId: string, generation: number): void;
 }
@@ -157,9 +158,14 @@ export class PolledServer {
     const startedAt = this.clock.now();
     try {
       const position = this.#position ?? (await this.table.newest());
+      let raised = await this.table.above(position, PAGE);
       if (this.#position === null || this.#isAway) this.#listener?.begin();
       this.#position = position;
-      await this.#readFrom(position);
+      this.#tell(raised);
+      while (raised.length >= PAGE) {
+        raised = await this.table.above(this.#position, PAGE);
+        this.#tell(raised);
+      }
       this.#polledAt = startedAt;
       this.#isAway = false;
     } catch (error) {
@@ -168,12 +174,8 @@ export class PolledServer {
     }
   }
 
-  async #readFrom(position: number): Promise<void> {
-    const raised = await this.table.above(position, PAGE);
+  #tell(raised: readonly RaisedGeneration[]): void {
     for (const { organizationId, generation } of raised) this.#listener?.raise(organizationId, generation);
-    const last = raised.at(-1);
-    if (last === undefined) return;
-    this.#position = last.generation;
-    if (raised.length >= PAGE) await this.#readFrom(last.generation);
+    this.#position = raised.at(-1)?.generation ?? this.#position;
   }
 }
