@@ -83,7 +83,7 @@ function portsOf(get: Get, replaced: Replaced): RequestPorts {
     keyHasher: get(TOKENS.keyHasher),
     keyTable: get(TOKENS.keyTable),
     keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
-    servers: get(TOKENS.polledServers),
+    polledServers: get(TOKENS.polledServers),
     publishedGenerations: get(TOKENS.publishedGenerations),
     requestLog: get(TOKENS.requestLog),
     responseCache: get(TOKENS.responseCache),

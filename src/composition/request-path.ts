@@ -9,6 +9,7 @@ import {
 } from '../adapters/http/server/api-application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
+import { MAX_CONNECTIONS } from '../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
@@ -19,15 +20,14 @@ import { PolledGenerations } from '../domain/admission/polled-generations.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
-import { SlidingWindow } from '../domain/policies/sliding-window.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { Log } from '../domain/ports/log.js';
 import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
-/** Of ten connections to the read tables, two are reserved for keys and generations. */
-const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
+/** Two connections to the read tables are left for keys and generations. */
+const COMPUTATIONS = { total: MAX_CONNECTIONS - 2, each: 4, maxWaitMs: 1_000 };
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
@@ -36,7 +36,7 @@ export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTabl
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
   /** The servers that have the generations, the primary first. */
-  readonly servers: readonly [PolledServer, ...PolledServer[]];
+  readonly polledServers: readonly [PolledServer, ...PolledServer[]];
 }
 
 /** What surrounds the path of each request without changing it. */
@@ -54,18 +54,20 @@ export function requestPath(
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
   { middleware, observe, traced, tracedRequests }: RequestObservers,
 ): HttpServer {
-  const { clock, log, servers, blogReader } = ports;
-  const [primary, ...replicas] = servers;
+  const { clock, log, keyTable, keyReplicas, blogReader } = ports;
+  const [primary, ...replicas] = ports.polledServers;
   const staleness = new Staleness(staleIfErrorMs);
   // Without stale answers, each request tries the read tables.
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
     staleIfErrorMs === 0 ? null : tableBreaker(name, probe, log);
 
-  const keyTable = behind(
-    breakerOf('keys', () => primary.table.newest()),
-    ports.keyTable,
+  const primaryKeys = behind(
+    breakerOf('keys', async () => keyTable.find('', 0)),
+    keyTable,
   );
-  const keys = new CachedApiKeyDirectory(new ReplicatedApiKeyDirectory(keyTable, ports.keyReplicas), clock);
+  const directory =
+    keyReplicas.length === 0 ? primaryKeys : new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas);
+  const keys = new CachedApiKeyDirectory(directory, clock);
   const generations = traced(
     'generation',
     new PolledGenerations(primary, replicas, ports.publishedGenerations, staleness, clock),
@@ -76,14 +78,7 @@ export function requestPath(
   );
   const admission = traced(
     'admission',
-    new AdmitRequestHandler(
-      authentication,
-      ports.requestLog,
-      generations,
-      new SlidingWindow(window),
-      clock,
-      pause,
-    ),
+    new AdmitRequestHandler(authentication, ports.requestLog, generations, window, clock, pause),
   );
 
   const answers = new AnswerRequestHandler({

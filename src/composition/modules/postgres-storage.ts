@@ -40,7 +40,10 @@ export function postgresStorage({
         await Promise.all(replicas.map((replica) => replica.close()));
       });
     bind(TOKENS.contentDatabase).toResolvedValue(
-      (database, replicas, metrics) => new ReplicatedContent(new PrimaryContent(database), replicas, metrics),
+      (database, replicas, metrics) => {
+        const primary = new PrimaryContent(database);
+        return replicas.length === 0 ? primary : new ReplicatedContent(primary, replicas, metrics);
+      },
       [TOKENS.readDatabase, TOKENS.replicas, TOKENS.metrics],
     );
     bind(TOKENS.blogReader).toResolvedValue(

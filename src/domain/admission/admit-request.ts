@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.js';
 import type { ApiKey } from '../model/api-key.js';
-import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
+import type { Window } from '../model/window.js';
+import { judge, type Verdict } from '../policies/sliding-window.js';
 import type { Clock } from '../ports/clock.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
@@ -41,7 +42,7 @@ export class AdmitRequestHandler {
     private readonly authentication: AuthenticateKeyHandler,
     private readonly requests: RequestLog,
     private readonly generations: Pick<PolledGenerations, 'current' | 'lastOf'>,
-    private readonly window: SlidingWindow,
+    private readonly window: Window,
     private readonly clock: Clock,
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
@@ -51,11 +52,11 @@ export class AdmitRequestHandler {
     const lookup = this.authentication.handle({ key });
     const knownKey = lookup instanceof Promise ? await lookup : lookup;
     // Both are requested at once, so that an adapter can send them in one round trip.
-    const recorded = this.requests.record(knownKey.key, this.window.window);
+    const recorded = this.requests.record(knownKey.key, this.window);
     const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
     // Awaited below, if the request was counted.
     current.catch(ignore);
-    const verdict = this.window.judge(await recorded);
+    const verdict = judge(await recorded, this.window);
     try {
       const wanted = verdict.admitted ? minGeneration : 0;
       const { generation, isConfirmed } = await this.#reachGeneration(
@@ -66,6 +67,9 @@ export class AdmitRequestHandler {
       // A change since the key was looked up may have revoked it.
       const confirmed = this.authentication.confirm(knownKey, generation);
       const currentKey = confirmed instanceof Promise ? await confirmed : confirmed;
+      // The generation says nothing about an organization to which the key has moved.
+      if (currentKey.key.organizationId !== knownKey.key.organizationId)
+        return this.handle({ key, minGeneration });
       return { key: currentKey.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;

@@ -31,10 +31,7 @@ export class AuthenticateKeyHandler {
   confirm(knownKey: KnownKey, generation: number): Awaitable<KnownKey> {
     if (knownKey.generation >= generation) return this.#accept(knownKey);
     return mapAwaitable(this.directory.find(knownKey.key.hash, generation), (currentKey) =>
-      // This generation says nothing about an organization to which the key has moved.
-      currentKey === null || currentKey.key.organizationId === knownKey.key.organizationId
-        ? this.#accept(currentKey)
-        : this.#refreshAndJudge(currentKey),
+      this.#accept(currentKey),
     );
   }
 

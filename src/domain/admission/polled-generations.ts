@@ -28,7 +28,7 @@ export class PolledGenerations implements Generations {
   constructor(
     private readonly primary: PolledServer,
     private readonly replicas: readonly PolledServer[],
-    private readonly shared: Pick<PublishedGenerations, 'published'>,
+    private readonly published: Pick<PublishedGenerations, 'published'>,
     private readonly staleness: Staleness,
     private readonly clock: Clock,
   ) {
@@ -44,7 +44,7 @@ export class PolledGenerations implements Generations {
    * that has just started has nothing else to compare an old list with.
    */
   async current(organizationId: string, reached = 0): Promise<number> {
-    const published = await this.shared.published(organizationId);
+    const published = await this.published.published(organizationId);
     const entry = this.#known.get(organizationId) ?? this.#enter(organizationId);
     const isPolled = entry.isRead && this.#isCurrent;
     if (!isPolled) {
@@ -105,13 +105,9 @@ export class PolledGenerations implements Generations {
   #enter(organizationId: string): Known {
     const entry: Known = { generation: 0, isRead: false, currentAt: null };
     this.#known.set(organizationId, entry);
-    if (this.#known.size > MAX_ORGANIZATIONS) {
-      // A Map keeps insertion order.
-      for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest);
-        break;
-      }
-    }
+    // A Map keeps insertion order.
+    const [oldest] = this.#known.size > MAX_ORGANIZATIONS ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
     return entry;
   }
 }

@@ -120,7 +120,7 @@ export class AnswerRequestHandler {
   async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
     // This content does not exist any more. An outage must not bring it back.
     if (error instanceof DomainError) await this.parts.last.forget(query.organizationId, query.request);
-    if (error instanceof DomainError || !this.parts.breaker?.isOpen) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     return this.#lastAnswer(query, error);
   }
 

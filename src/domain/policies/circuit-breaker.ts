@@ -11,12 +11,13 @@ export interface ProbedServer {
   readonly closed: () => void;
 }
 
-/** Nothing was sent to the server, because the last probe failed. */
+/** A server that is needed does not answer. Without a `cause`, nothing was sent to it. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
-  constructor(server: string) {
-    super(`Unavailable: ${server}`);
+  constructor(server: string, cause?: unknown) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    super(`Unavailable: ${server}${reason}`, { cause });
   }
 }
 
@@ -35,14 +36,15 @@ export class CircuitBreaker {
     return this.#isOpen;
   }
 
-  /** If the call fails, the caller waits for the verdict. */
+  /** If the call fails, the caller waits for the verdict: `Unavailable`, or the call's own error. */
   async run<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#isOpen) throw new Unavailable(this.server.name);
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof DomainError)) await this.fail();
-      throw error;
+      if (error instanceof DomainError) throw error;
+      await this.fail();
+      throw this.#isOpen ? new Unavailable(this.server.name, error) : error;
     }
   }
 

@@ -9,16 +9,12 @@ export type Verdict =
       readonly retryAfterMs: number;
     };
 
-export class SlidingWindow {
-  constructor(readonly window: Window) {}
-
-  /** In durations, because the clock of the log may differ from that of the process. */
-  judge(state: WindowState): Verdict {
-    const resetMs = state.oldestAt + this.window.lengthMs - state.now;
-    if (state.accepted) return { admitted: true, remaining: this.window.limit - state.count, resetMs };
-    const retryAfterMs = state.blockingAt + this.window.lengthMs - state.now;
-    return { admitted: false, remaining: 0, resetMs, retryAfterMs };
-  }
+/** In durations, because the clock of the log may differ from that of the process. */
+export function judge(state: WindowState, { limit, lengthMs }: Window): Verdict {
+  const resetMs = state.oldestAt + lengthMs - state.now;
+  if (state.accepted) return { admitted: true, remaining: limit - state.count, resetMs };
+  const retryAfterMs = state.blockingAt + lengthMs - state.now;
+  return { admitted: false, remaining: 0, resetMs, retryAfterMs };
 }
 
 /**

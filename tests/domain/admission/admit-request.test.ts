@@ -9,7 +9,6 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
-import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
 import type { Generations } from '../../../src/domain/ports/generations.js';
 import type { RequestLog } from '../../../src/domain/ports/request-log.js';
 import { Gate } from '../../support/clock/gate.js';
@@ -34,7 +33,7 @@ describe('AdmitRequestHandler', () => {
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
       log,
       { current: (...of) => generations.current(...(of as [string])), lastOf },
-      new SlidingWindow(window),
+      window,
       clock,
       async (milliseconds) => clock.advance(milliseconds),
     );
@@ -62,6 +61,24 @@ describe('AdmitRequestHandler', () => {
       verdict: { admitted: true, remaining: 2, resetMs: 60_000 },
       generation: readModel.generationOf('org_a'),
       isConfirmed: true,
+    });
+  });
+
+  it('admits a key that moves meanwhile to another organization by the generation of that one', async () => {
+    const key = await putKey('org_a');
+    const moved = { ...key, organizationId: 'org_b' };
+    const generations = {
+      current: async (organizationId: string) => {
+        if (organizationId === 'org_a')
+          await leadingWriter(readModel).replace({ kind: 'apiKeys', ids: [key.id], rows: [moved] });
+        return readModel.generationOf(organizationId);
+      },
+    };
+    const request = { key: keyOf('org_a') };
+
+    expect(await admissionWith(new MemoryRequestLog(clock), generations).handle(request)).to.deep.include({
+      key: moved,
+      generation: readModel.generationOf('org_b'),
     });
   });
 
@@ -281,7 +298,7 @@ describe('AdmitRequestHandler', () => {
         new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
         new MemoryRequestLog(clock),
         { current, lastOf: () => known + 1 },
-        new SlidingWindow(window),
+        window,
         clock,
         async () => {},
       );

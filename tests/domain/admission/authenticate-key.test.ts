@@ -99,18 +99,6 @@ describe('AuthenticateKeyHandler', () => {
     expect(current.callCount).to.equal(0);
   });
 
-  it('confirms a key that has moved at the generation of its new organization', async () => {
-    const known = { key: aKey({ id: 'id', organizationId: 'org_a' }), generation: 5 };
-    const moved = { key: { ...known.key, organizationId: 'org_b' }, generation: 6 };
-    const revoked = { key: { ...moved.key, revokedAt: 1 }, generation: 7 };
-    const find = sinon.stub().resolves(revoked).onFirstCall().resolves(moved);
-    const current = sinon.fake.resolves(7);
-    const handler = new AuthenticateKeyHandler(hasher, { find }, { current }, clock);
-
-    expect(await keyRefusalOf(() => handler.confirm(known, 6))).to.eql({ reason: 'revoked', keyId: 'id' });
-    expect([current.args, find.args.map(([, since]) => since)]).to.eql([[['org_b']], [6, 7]]);
-  });
-
   it('passes a failed lookup on, because it is unknown whether the key is valid', async () => {
     const find = sinon.fake.rejects(new Error('no connection'));
     const handler = new AuthenticateKeyHandler(hasher, { find }, { current: sinon.fake() }, clock);

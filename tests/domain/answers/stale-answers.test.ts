@@ -4,7 +4,7 @@ import { MemoryResponseCache } from '../../../src/adapters/memory/memory-respons
 import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
-import { CircuitBreaker } from '../../../src/domain/policies/circuit-breaker.js';
+import { CircuitBreaker, Unavailable } from '../../../src/domain/policies/circuit-breaker.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -111,7 +111,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
 
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
-    expect(await failureOf(ask(1))).to.equal('unavailable');
+    expect(await failureOf(ask(1))).to.equal('Unavailable: content: unavailable');
     expect(await failureOf(ask(1))).to.equal('Unavailable: content');
   });
 
@@ -119,6 +119,15 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     await ask(1);
     const failure = await failureOf(ask(2, () => Promise.reject(new Error('a bug'))));
     expect(failure).to.equal('a bug');
+  });
+
+  it('serves the last answer while only an older state can be read, which probes do not notice', async () => {
+    await ask(1);
+    const failure = new Unavailable('the read tables');
+    expect(await ask(2, () => Promise.reject(failure))).to.include({ answer: 'of 1', source: 'stale' });
+    expect(await failureOf(ask(2, () => Promise.reject(failure), { request: '/tags' }))).to.equal(
+      failure.message,
+    );
   });
 
   it('computes again once the storage is available again', async () => {
@@ -136,13 +145,13 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     const gone = () => Promise.reject(new DomainError('blog-not-found'));
     expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
     startOutage();
-    expect(await failureOf(ask(2))).to.equal('unavailable');
+    expect(await failureOf(ask(2))).to.equal('Unavailable: content: unavailable');
   });
 
   it('serves no answer of a later generation than that at which the key was checked', async () => {
     await ask(2);
     startOutage();
-    expect(await failureOf(ask(1))).to.equal('unavailable');
+    expect(await failureOf(ask(1))).to.equal('Unavailable: content: unavailable');
   });
 
   describe('while the generation is not confirmed', () => {

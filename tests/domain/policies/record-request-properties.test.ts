@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { recordRequest, SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
+import { judge, recordRequest } from '../../../src/domain/policies/sliding-window.js';
 
 const limit = fc.integer({ min: 1, max: 6 });
 const lengthMs = fc.integer({ min: 1, max: 50 });
@@ -115,7 +115,7 @@ function expectThroughAfterWaiting(lengthMs: number, requests: [limit: number, m
   for (const [limit, move] of requests) {
     clock += move;
     const window = { limit, lengthMs };
-    const verdict = new SlidingWindow(window).judge(recordRequest(times, window, clock));
+    const verdict = judge(recordRequest(times, window, clock), window);
     if (verdict.admitted) continue;
     expect(verdict.retryAfterMs).to.be.at.least(1);
     const acceptedAfter = (wait: number) => recordRequest([...times], window, clock + wait).accepted;

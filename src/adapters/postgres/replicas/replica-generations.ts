@@ -7,6 +7,9 @@ import type { Replica } from './replica.js';
 
 /** The generations on a replica, as far as it has replayed them. */
 export class ReplicaGenerations implements Generations, GenerationHistory {
+  /** One for all calls, because it batches them. */
+  #table: PostgresGenerations | null = null;
+
   constructor(private readonly replica: Replica) {}
 
   current(organizationId: string): Promise<number> {
@@ -24,6 +27,9 @@ export class ReplicaGenerations implements Generations, GenerationHistory {
   async #read<Result>(ask: (table: PostgresGenerations) => Promise<Result>): Promise<Result> {
     const { name, exclusion } = this.replica.reading;
     if (exclusion !== null) throw new Error(`The replica ${name} is not used: ${exclusion}`);
-    return this.replica.read((database: Knex) => ask(new PostgresGenerations(database)));
+    return this.replica.read((database: Knex) => {
+      this.#table ??= new PostgresGenerations(database);
+      return ask(this.#table);
+    });
   }
 }

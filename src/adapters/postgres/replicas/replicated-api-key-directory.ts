@@ -37,7 +37,6 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
   }
 
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    if (this.#replicas.length === 0) return this.primary.find(hash, since);
     const begunAt = performance.now();
     const onPrimary = (async () => this.primary.find(hash, since))();
     try {

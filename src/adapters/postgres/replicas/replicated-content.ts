@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
+import { Unavailable } from '../../../domain/policies/circuit-breaker.js';
 import type { Metrics } from '../../../domain/ports/metrics.js';
 import { isOfStatement, isOutage, reasonOf } from '../connection/is-outage.js';
 import {
@@ -29,7 +30,6 @@ export class ReplicatedContent implements ContentDatabase {
     ask: (database: Knex) => PromiseLike<readonly Row[]>,
     snapshot: Snapshot,
   ): Promise<readonly Row[]> {
-    if (this.replicas.length === 0) return this.primary.rows(ask, snapshot);
     const begunAt = performance.now();
     const tried = new Set<Replica>();
     while (tried.size < MAX_ATTEMPTS) {
@@ -50,8 +50,8 @@ export class ReplicatedContent implements ContentDatabase {
       const candidates = this.replicas.filter((replica) => replica.mayHave(snapshot.since));
       const reads = candidates.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
       return Promise.any(reads).catch(() => {
-        // The primary's failure is the reason to report.
-        throw error;
+        // Probes of this content may succeed: a replica has it in an older state.
+        throw new Unavailable('the read tables', error);
       });
     }
   }

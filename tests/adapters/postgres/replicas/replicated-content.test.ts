@@ -118,7 +118,7 @@ describe('Content that is read from replicas', () => {
   it('fails if the primary fails and no replica has the generation', async () => {
     for (const each of servers) each.generation = 6;
     primary.failure = new Error('away');
-    expect(await read(7).catch(({ message }) => message)).to.equal('away');
+    expect(await read(7).catch(({ message }) => message)).to.equal('Unavailable: the read tables: away');
     expect(await read(6)).to.have.property('generation', 6);
   });
 
