@@ -8,7 +8,8 @@ import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
 import type { LastAnswers } from '../ports/last-answers.js';
 import type { ResponseCache } from '../ports/response-cache.js';
-import { type Bulkhead, SingleFlight } from './bulkhead.js';
+import type { Bulkhead } from './bulkhead.js';
+import { SingleFlight } from './single-flight.js';
 
 export type AnswerKind = 'list' | 'detail';
 

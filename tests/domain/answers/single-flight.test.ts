@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SingleFlight } from '../../../src/domain/answers/bulkhead.js';
+import { SingleFlight } from '../../../src/domain/answers/single-flight.js';
 import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 describe('SingleFlight', () => {

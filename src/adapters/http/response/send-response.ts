@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
-import { SingleFlight } from '../../../domain/answers/bulkhead.js';
+import { SingleFlight } from '../../../domain/answers/single-flight.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { Answer } from '../../../domain/model/answer.js';
 import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
