@@ -36,7 +36,7 @@ export class CircuitBreaker {
     return this.#isOpen;
   }
 
-  /** If the call fails, the caller waits for the verdict: `Unavailable`, or the call's own error. */
+  /** A failed call waits for the verdict: `Unavailable`, or the call's own error. */
   async run<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#isOpen) throw new Unavailable(this.server.name);
     try {
