@@ -79,6 +79,7 @@ function polledServers(get: Get, replaced: Replaced): readonly [PolledServer, ..
 function portsOf(get: Get, replaced: Replaced): RequestPorts {
   return {
     clock: get(TOKENS.clock),
+    monotonicClock: get(TOKENS.monotonicClock),
     log: get(TOKENS.log),
     keyHasher: get(TOKENS.keyHasher),
     keyTable: get(TOKENS.keyTable),

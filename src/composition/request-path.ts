@@ -22,6 +22,7 @@ import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
+import type { Clock } from '../domain/ports/clock.js';
 import type { Log } from '../domain/ports/log.js';
 import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
@@ -33,9 +34,11 @@ const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
 export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTable' | 'installation'> {
+  /** A clock that cannot be set. */
+  readonly monotonicClock: Clock;
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
-  /** The servers that have the generations, the primary first. */
+  /** The servers that have the generations, the primary first; `apiUpkeep` polls them. */
   readonly polledServers: readonly [PolledServer, ...PolledServer[]];
 }
 
@@ -54,7 +57,7 @@ export function requestPath(
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
   { middleware, observe, traced, tracedRequests }: RequestObservers,
 ): HttpServer {
-  const { clock, log, keyTable, keyReplicas, blogReader } = ports;
+  const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const [primary, ...replicas] = ports.polledServers;
   const staleness = new Staleness(staleIfErrorMs);
   // Without stale answers, each request tries the read tables.
@@ -67,10 +70,10 @@ export function requestPath(
   );
   const directory =
     keyReplicas.length === 0 ? primaryKeys : new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas);
-  const keys = new CachedApiKeyDirectory(directory, clock);
+  const keys = new CachedApiKeyDirectory(directory, monotonicClock);
   const generations = traced(
     'generation',
-    new PolledGenerations(primary, replicas, ports.publishedGenerations, staleness, clock),
+    new PolledGenerations(primary, replicas, ports.publishedGenerations, staleness, monotonicClock),
   );
   const authentication = traced(
     'authentication',
@@ -78,7 +81,7 @@ export function requestPath(
   );
   const admission = traced(
     'admission',
-    new AdmitRequestHandler(authentication, ports.requestLog, generations, window, clock, pause),
+    new AdmitRequestHandler(authentication, ports.requestLog, generations, window, monotonicClock, pause),
   );
 
   const answers = new AnswerRequestHandler({
@@ -86,7 +89,7 @@ export function requestPath(
     last: ports.lastAnswers,
     cacheLifetimesMs,
     staleness,
-    bulkhead: new Bulkhead(COMPUTATIONS, clock),
+    bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),
     breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
   });

@@ -75,16 +75,13 @@ describe('CachedApiKeyDirectory', () => {
     sinon.assert.calledOnceWithExactly(lookUp, 'hash', 0);
   });
 
-  it('looks a key up again after a minute, because published generations may be out of date', async () => {
+  it('looks a key up again after a minute, because generations may be lower after a restore', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 5);
     const revoked = { key: { ...key, revokedAt: 1 }, generation: 7 };
     lookUp.resolves(revoked);
     clock.advance(60_000);
     expect(await directory.find('hash', 5)).to.deep.equal(revoked);
-    lookUp.resolves(null);
-    clock.advance(-1);
-    expect(await directory.find('hash', 5), 'a clock set back').to.equal(null);
   });
 
   it('requires a key as new as the cached one, so that a replica that lags does not replace it', async () => {
@@ -177,14 +174,6 @@ describe('CachedApiKeyDirectory', () => {
       key,
       generation: 5,
     });
-  });
-
-  it('caches nothing for longer if the clock is set back', async () => {
-    lookUp.resolves(null);
-    await directory.find('hash', 0);
-    lookUp.resolves({ key, generation: 5 });
-    clock.advance(-3_600_000);
-    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
   });
 
   it('keeps as many keys as fit into its bytes, whatever the length of their ids', async () => {

@@ -12,10 +12,10 @@ const BYTES_OF_ENTRY = 600;
 const CACHED_UNKNOWN = 10_000;
 /** The longest wait of a new key, and the shortest interval between look-ups of an unknown one. */
 const UNKNOWN_CACHED_MS = 50;
-/** Published generations may be out of date, as after a restore. */
+/** After a restore, generations may be lower than the one of a cached key. */
 const KNOWN_CACHED_MS = 60_000;
 /** While look-ups fail, the key stays valid, and few requests wait for a failure. */
-const RETRY_AFTER_MS = 10_000;
+const FAILED_LOOKUP_CACHED_MS = 10_000;
 
 interface Cached {
   readonly known: KnownKey;
@@ -40,13 +40,14 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
 
   constructor(
     private readonly directory: ApiKeyDirectory,
+    /** One that cannot be set. */
     private readonly clock: Clock,
   ) {}
 
   find(hash: string, since: number): Awaitable<KnownKey | null> {
     const cached = this.#known.get(hash);
     if (cached === undefined || cached.known.generation < since) return this.#lookUpOnce(hash, since);
-    return this.#isDue(cached) ? this.#lookUpAgain(hash, cached.known) : cached.known;
+    return cached.until <= this.clock.now() ? this.#lookUpAgain(hash, cached.known) : cached.known;
   }
 
   /** A replica that lags must not overwrite newer knowledge. */
@@ -55,7 +56,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
       return await this.#lookUpOnce(hash, cachedKey.generation);
     } catch {
       // Operators learn of the failure from reads that need the database.
-      this.#cache(hash, cachedKey, RETRY_AFTER_MS);
+      this.#cache(hash, cachedKey, FAILED_LOOKUP_CACHED_MS);
       return cachedKey;
     }
   }
@@ -92,15 +93,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     this.#known.set(hash, { known: key, until: this.clock.now() + milliseconds });
   }
 
-  /** Also true after the clock was set back. */
-  #isDue({ until }: Cached): boolean {
-    const left = until - this.clock.now();
-    return left <= 0 || left > KNOWN_CACHED_MS;
-  }
-
-  /** Setting the clock back does not extend the time that a result is kept. */
   #isFresh(begunAt: number): boolean {
-    const age = this.clock.now() - begunAt;
-    return age >= 0 && age < UNKNOWN_CACHED_MS;
+    return this.clock.now() - begunAt < UNKNOWN_CACHED_MS;
   }
 }

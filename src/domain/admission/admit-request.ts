@@ -43,11 +43,12 @@ export class AdmitRequestHandler {
     private readonly requests: RequestLog,
     private readonly generations: Pick<PolledGenerations, 'current' | 'lastOf'>,
     private readonly window: Window,
+    /** One that cannot be set. */
     private readonly clock: Clock,
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
+  /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
     const lookup = this.authentication.handle({ key });
     const knownKey = lookup instanceof Promise ? await lookup : lookup;
@@ -97,9 +98,7 @@ export class AdmitRequestHandler {
   async #waitFor(wanted: number, organizationId: string, read: number): Promise<number> {
     const end = this.clock.now() + MAX_WAIT_MS;
     let generation = read;
-    // Counts pauses, because a clock that is set back meanwhile would extend the wait.
-    for (let waited = 0; waited < MAX_WAIT_MS; waited += PAUSE_MS) {
-      if (generation >= wanted || this.clock.now() >= end) break;
+    while (generation < wanted && this.clock.now() < end) {
       await this.pause(PAUSE_MS);
       generation = await this.generations.current(organizationId);
     }

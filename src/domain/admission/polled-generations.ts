@@ -8,10 +8,10 @@ import type { PublishedGenerations } from '../ports/published-generations.js';
 /** 10 MB with ids of usual length. */
 const MAX_ORGANIZATIONS = 50_000;
 
-interface Known {
+interface Entry {
   generation: number;
-  /** Whether it was read from a server: from then on, the polls tell of each raise. */
-  isRead: boolean;
+  /** Whether the polls tell of each raise since it was read from a server. */
+  isFollowed: boolean;
   /** When it was last current. Null: never. */
   currentAt: number | null;
 }
@@ -22,45 +22,46 @@ interface Known {
  * while the primary is away.
  */
 export class PolledGenerations implements Generations {
-  readonly #known = new Map<string, Known>();
-  #begins = 0;
+  readonly #entries = new Map<string, Entry>();
+  #starts = 0;
 
   constructor(
     private readonly primary: PolledServer,
     private readonly replicas: readonly PolledServer[],
     private readonly published: Pick<PublishedGenerations, 'published'>,
     private readonly staleness: Staleness,
+    /** One that cannot be set. */
     private readonly clock: Clock,
   ) {
     const listener = {
-      begin: () => this.#readAllAgain(),
+      start: () => this.#readAllAgain(),
       raise: (organizationId: string, generation: number) => this.#raise(organizationId, generation),
     };
     for (const server of [primary, ...replicas]) server.tell(listener);
   }
 
   /**
-   * Fails if nothing can be read. `reached` is the generation with which a key was read: a process
-   * that has just started has nothing else to compare an old list with.
+   * Fails if nothing can be read. `keyGeneration` is that with which a key was read: a process that
+   * has just started has nothing else to compare an old list with.
    */
-  async current(organizationId: string, reached = 0): Promise<number> {
+  async current(organizationId: string, keyGeneration = 0): Promise<number> {
     const published = await this.published.published(organizationId);
-    const entry = this.#known.get(organizationId) ?? this.#enter(organizationId);
-    const isPolled = entry.isRead && this.#isCurrent;
+    const entry = this.#entries.get(organizationId) ?? this.#enter(organizationId);
+    const isPolled = entry.isFollowed && this.#isCurrent;
     if (!isPolled) {
-      const mayFail = published !== null && (published > 0 || entry.isRead);
-      await this.#read(organizationId, entry, mayFail);
+      const canDoWithout = published !== null && (published > 0 || entry.isFollowed);
+      await this.#read(organizationId, entry, canDoWithout);
     }
-    entry.generation = Math.max(entry.generation, published ?? 0, reached);
+    entry.generation = Math.max(entry.generation, published ?? 0, keyGeneration);
     entry.currentAt = this.clock.now();
     return entry.generation;
   }
 
   /** The last one that was current. Null: there is none, or that is too long ago. */
   lastOf(organizationId: string): number | null {
-    const entry = this.#known.get(organizationId);
+    const entry = this.#entries.get(organizationId);
     if (entry === undefined || entry.currentAt === null) return null;
-    return this.staleness.mayUseGeneration(entry.currentAt, this.clock.now()) ? entry.generation : null;
+    return this.staleness.mayUseGeneration(this.clock.now() - entry.currentAt) ? entry.generation : null;
   }
 
   get #isCurrent(): boolean {
@@ -69,9 +70,10 @@ export class PolledGenerations implements Generations {
     );
   }
 
-  async #read(organizationId: string, entry: Known, mayFail: boolean): Promise<void> {
-    const begins = this.#begins;
-    const all = [this.primary, ...this.replicas];
+  async #read(organizationId: string, entry: Entry, canDoWithout: boolean): Promise<void> {
+    const starts = this.#starts;
+    const newestFirst = this.replicas.toSorted((one, other) => other.position - one.position);
+    const all = [this.primary, ...newestFirst];
     const answering = this.primary.isAway ? all.filter(({ isAway }) => !isAway) : all;
     // The key of a new organization was just read, so a server is back before the next poll.
     const servers = answering.length > 0 || entry.currentAt !== null ? answering : all;
@@ -82,32 +84,32 @@ export class PolledGenerations implements Generations {
         entry.generation = Math.max(entry.generation, generation);
         // A replica may lag behind raises that the polls of the primary have already told.
         const isTold = server === this.primary || this.primary.isAway;
-        entry.isRead = isTold && begins === this.#begins;
+        entry.isFollowed = isTold && starts === this.#starts;
         return;
       } catch (error) {
         failure = error;
       }
     }
-    if (!mayFail) throw failure;
+    if (!canDoWithout) throw failure;
   }
 
   #raise(organizationId: string, generation: number): void {
-    const entry = this.#known.get(organizationId);
+    const entry = this.#entries.get(organizationId);
     if (entry !== undefined) entry.generation = Math.max(entry.generation, generation);
   }
 
   #readAllAgain(): void {
-    this.#begins++;
-    for (const entry of this.#known.values()) entry.isRead = false;
+    this.#starts++;
+    for (const entry of this.#entries.values()) entry.isFollowed = false;
   }
 
   /** Before it is read, so that no raise in between is missed. */
-  #enter(organizationId: string): Known {
-    const entry: Known = { generation: 0, isRead: false, currentAt: null };
-    this.#known.set(organizationId, entry);
+  #enter(organizationId: string): Entry {
+    const entry: Entry = { generation: 0, isFollowed: false, currentAt: null };
+    this.#entries.set(organizationId, entry);
     // A Map keeps insertion order.
-    const [oldest] = this.#known.size > MAX_ORGANIZATIONS ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
+    const [oldest] = this.#entries.size > MAX_ORGANIZATIONS ? this.#entries.keys() : [];
+    if (oldest !== undefined) this.#entries.delete(oldest);
     return entry;
   }
 }
@@ -118,7 +120,7 @@ const PAGE = 1_000;
 
 export interface PollListener {
   /** The first poll that succeeds after a start or an outage: none tells of what came before. */
-  begin(): void;
+  start(): void;
   raise(organizationId: string, generation: number): void;
 }
 
@@ -141,6 +143,11 @@ export class PolledServer {
     return this.#isAway;
   }
 
+  /** The highest generation that it has, as far as polls have told. */
+  get position(): number {
+    return this.#position ?? 0;
+  }
+
   get isCurrent(): boolean {
     return !this.#isAway && this.clock.now() - this.#polledAt <= POLL_LASTS_MS;
   }
@@ -153,9 +160,12 @@ export class PolledServer {
   async poll(): Promise<void> {
     const startedAt = this.clock.now();
     try {
-      const position = this.#position ?? (await this.table.newest());
+      const hasGap = this.#position === null || this.#isAway;
+      const seen = this.#position ?? Number.POSITIVE_INFINITY;
+      // The tables may have come back in an earlier state, with lower generations.
+      const position = hasGap ? Math.min(seen, await this.table.newest()) : seen;
       let raised = await this.table.above(position, PAGE);
-      if (this.#position === null || this.#isAway) this.#listener?.begin();
+      if (hasGap) this.#listener?.start();
       this.#position = position;
       this.#tell(raised);
       while (raised.length >= PAGE) {
@@ -172,6 +182,6 @@ export class PolledServer {
 
   #tell(raised: readonly RaisedGeneration[]): void {
     for (const { organizationId, generation } of raised) this.#listener?.raise(organizationId, generation);
-    this.#position = raised.at(-1)?.generation ?? this.#position;
+    this.#position = raised.at(-1)?.generation ?? this.position;
   }
 }

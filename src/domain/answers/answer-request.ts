@@ -119,7 +119,7 @@ export class AnswerRequestHandler {
   }
 
   async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
-    // This content does not exist any more. An outage must not bring it back.
+    // This content does not exist any more. An outage does not bring it back here.
     if (error instanceof DomainError) await this.parts.last.forget(query.organizationId, query.request);
     if (!(error instanceof Unavailable)) throw error;
     return this.#lastAnswer(query, error);

@@ -1,3 +1,4 @@
+import { Unavailable } from '../policies/circuit-breaker.js';
 import type { Clock } from '../ports/clock.js';
 
 export interface BulkheadBounds {
@@ -25,6 +26,7 @@ export class Bulkhead {
 
   constructor(
     private readonly bounds: BulkheadBounds,
+    /** One that cannot be set. */
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +54,7 @@ export class Bulkhead {
       const queue = this.#queues.get(organizationId) ?? [];
       this.#queues.set(organizationId, queue);
       const giveUp = () =>
-        reject(new Error(`A computation of organization ${organizationId} waited too long for its others`));
+        reject(new Unavailable(`a turn for organization ${organizationId}, which waited too long`));
       queue.push({ since: this.clock.now(), enter: resolve, giveUp });
     });
   }

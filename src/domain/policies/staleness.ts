@@ -22,10 +22,8 @@ export class Staleness {
     );
   }
 
-  /** Whether a generation that was read at `readAt` may be used as the current one. */
-  mayUseGeneration(readAt: number, now: number): boolean {
-    const age = now - readAt;
-    // Negative if the clock was set back.
-    return age >= 0 && age < this.staleIfErrorMs;
+  /** Whether a generation that was read this long ago may be used as the current one. */
+  mayUseGeneration(ageMs: number): boolean {
+    return ageMs < this.staleIfErrorMs;
   }
 }

@@ -9,7 +9,7 @@ import type { Awaitable } from '../model/awaitable.js';
 export interface ApiKeyDirectory {
   /**
    * Null if no key has this hash, which may be cached for 50 ms. A key that was cached before the
-   * organization reached `since` is looked up again.
+   * organization reached `since` is looked up again. With 0, any cached key will do.
    */
   find(hash: string, since: number): Awaitable<KnownKey | null>;
 }

@@ -144,6 +144,42 @@ describe('PolledGenerations', () => {
     expect(await generations.current('org')).to.equal(9);
   });
 
+  it('misses no raise after the tables come back in an earlier state', async () => {
+    primaryTable.raise('ahead', 1_000);
+    await poll(primary);
+    await generations.current('org');
+    primaryTable.isAway = true;
+    await poll(primary);
+    [primaryTable.isAway, published] = [false, new Map([['org', 5]])];
+    primaryTable.generations.delete('ahead');
+    await poll(primary);
+    await generations.current('org');
+    primaryTable.raise('org', 9);
+    await poll(primary);
+    expect(await generations.current('org')).to.equal(9);
+  });
+
+  it('is read on the replica that has the most while the primary is away', async () => {
+    const newestTable = new Table();
+    const newest = new PolledServer(newestTable, monotonic);
+    for (const servers of [
+      [replica, newest],
+      [newest, replica],
+    ]) {
+      generations = new PolledGenerations(
+        primary,
+        servers,
+        { published: async () => 0 },
+        new Staleness(0),
+        clock,
+      );
+      newestTable.raise('org', 9);
+      primaryTable.isAway = true;
+      for (const server of [primary, ...servers]) await poll(server);
+      expect(await generations.current('org')).to.equal(9);
+    }
+  });
+
   describe('while the primary is away', () => {
     beforeEach(async () => {
       await poll(primary);

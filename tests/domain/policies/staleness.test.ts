@@ -29,10 +29,9 @@ describe('Staleness', () => {
     [0, true],
     [MAX_AGE_MS - 1, true],
     [MAX_AGE_MS, false],
-    [-1, false],
   ] as const) {
     it(`${isGood ? 'uses' : 'does not use'} a generation that was read ${ageMs} ms ago`, () => {
-      expect(staleness.mayUseGeneration(NOW - ageMs, NOW)).to.equal(isGood);
+      expect(staleness.mayUseGeneration(ageMs)).to.equal(isGood);
     });
   }
 });

@@ -87,11 +87,14 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     const local = await this.local.find(organizationId, request);
     if (this.stale === null) return local;
     const name = lastAnswerName(organizationId, request);
-    const bytes = await this.#send(name, (redis) => redis.getBuffer(name));
+    const shared = await this.#send(name, async (redis) => {
+      const bytes = await redis.getBuffer(name);
+      if (bytes === null) return null;
+      const [body, etag, generation, expiresAt] = decode<[string, number, number]>(bytes);
+      return { answer: { body, etag }, generation, expiresAt };
+    });
     // Another process may have stored a later one.
-    if (bytes === null) return local;
-    const [body, etag, generation, expiresAt] = decode<[string, number, number]>(bytes);
-    return laterOf(local, { answer: { body, etag }, generation, expiresAt });
+    return shared === null ? local : laterOf(local, shared);
   }
 
   async forget(organizationId: string, request: string): Promise<void> {
