@@ -42,7 +42,7 @@ export async function checkCapture(
 
 /** A table has one trigger for each event, with its own function or its parent's. */
 export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
-  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured, null) !== null);
+  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured) !== null);
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
   const first = new Map<string, string>();
   const problems: string[] = [];

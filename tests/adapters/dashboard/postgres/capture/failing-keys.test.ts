@@ -96,7 +96,7 @@ describe('A key of the mapping that fails', () => {
 
   const install = async (touches: CapturedTable['touches']) => {
     const captured = { table: 'public.blogs', touches };
-    for (const made of [captureFunctionOf(captured, null), lookupFunctionOf(captured)]) {
+    for (const made of [captureFunctionOf(captured), lookupFunctionOf(captured)]) {
       if (made !== null) await client.query(made.statement);
     }
   };
