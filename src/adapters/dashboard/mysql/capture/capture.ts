@@ -15,7 +15,7 @@ import {
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
 import { type Captures, capturesOf, type TableColumn, type TableIndex } from './captured-tables.js';
 import { forcing } from './cascades.js';
-import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './change-queue.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 
 /** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';

@@ -4,8 +4,8 @@ import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { queryRows, run } from '../read/query-rows.js';
 import { name, textInBody } from '../read/quoted.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
-import { noting, PREFIX } from './change-queue.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
+import { noting, PREFIX } from './note-function.js';
 
 /**
  * The worker evaluates a key that is a select: a trigger would lock what it finds, or miss what
@@ -44,10 +44,6 @@ function written(value: string, type: string): string {
   if (NUMBER.test(type)) return `concat('n', ${value})`;
   if (BYTES.test(type)) return `concat('b', hex(${value}))`;
   return `concat('t', hex(convert(${value} using utf8mb4)))`;
-}
-
-export async function lookUpAll(database: Knex, captures: Captures): Promise<void> {
-  while (await lookUp(database, captures));
 }
 
 /** Replaces noted look-ups by the keys that they find. False: none was waiting. */
