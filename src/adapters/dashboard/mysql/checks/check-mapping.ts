@@ -10,10 +10,32 @@ import { MANAGED_KEYS } from '../key-table.js';
 import { describeSelect, MappedTables } from '../read/mapped-tables.js';
 import { queryRows, rejectionIn } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
-import { checkClock } from './check-clock.js';
 import { judgeOf } from './check-columns.js';
-import { scannedBy } from './check-walks.js';
 import { tablesIn } from './tables-in.js';
+
+const NO_CODE = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
+const CLOCK = {
+  functions: [
+    'now',
+    'curdate',
+    'curtime',
+    'sysdate',
+    'rand',
+    'uuid',
+    'uuid_short',
+    'unix_timestamp(?=\\s*\\(\\s*\\))',
+  ],
+  words: [
+    'current_date',
+    'current_time',
+    'current_timestamp',
+    'localtime',
+    'localtimestamp',
+    'utc_date',
+    'utc_time',
+    'utc_timestamp',
+  ],
+};
 
 /** What is wrong with a mapping in this database. Creates and changes nothing. */
 export async function checkMapping(database: Knex, written: DashboardMapping): Promise<MappingFindings> {
@@ -25,14 +47,14 @@ export async function checkMapping(database: Knex, written: DashboardMapping): P
     judge: (columns) => judgeOf(columns, mapping.timeZone),
     checkCaptures: () => checkCaptures(database, mapping, facts),
     tablesReadBy: async (select) => tablesReadBy(select, mapping, facts),
-    checkClock: (source, select) => checkClock(database, source, select),
     query: (statement) => queryRows<Record<string, unknown>>(database, statement),
     tables: (columnsOf) => new MappedTables(mapping, columnsOf),
-    scannedBy: (walk, tables) => scannedBy(database, walk, tables),
     refusalIn,
     textOf: (id) => id,
     // Whatever the collation.
     isNoHash: `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`,
+    noCode: NO_CODE,
+    clock: CLOCK,
   });
 }
 
