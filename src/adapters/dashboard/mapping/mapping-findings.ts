@@ -14,7 +14,8 @@ export const FINDINGS = {
   keyFails: (table: string, kind: string, reason: string) =>
     `captures.${table}.${kind}: the key fails: ${reason}`,
   unknownZone: (zone: string) => `time_zone: there is no time zone ${zone}; use a name such as Europe/Paris`,
-  noSuchTable: (table: string, advice: string) => `captures.${table}: there is no such table; ${advice}`,
+  noSuchTable: (table: string) =>
+    `captures.${table}: there is no such table; correct its name, and quote capital letters`,
   noTable: (table: string) =>
     `captures.${table}: it is a view or something else whose changes cannot be captured; list the tables that it reads instead`,
   uncapturedTable: (source: SourceName, table: string) =>

@@ -2,6 +2,7 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { shortened } from '../../../domain/policies/row-limits.js';
 import {
+  type CapturedKind,
   type CapturedTable,
   type DashboardMapping,
   presentSelects,
@@ -30,8 +31,17 @@ interface EngineChecks<Column extends { readonly name: string }, Tables extends 
   hasTimeZone(zone: string): Promise<boolean>;
   describe(select: string): Promise<readonly Column[]>;
   judge(columns: readonly Column[]): JudgeType;
-  /** Tables that cannot be captured, and keys that fail. */
-  checkCaptures(columnsOf: Described<Column>): Promise<readonly string[]>;
+  /** Why a captured table cannot be captured; null: it can. */
+  tableProblem(captured: CapturedTable): Promise<string | null>;
+  /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
+  keyProblem(
+    captured: CapturedTable,
+    kind: CapturedKind,
+    key: string,
+    columnsOf: Described<Column>,
+  ): Promise<string | null>;
+  /** What is wrong with captured tables in their relation to others. */
+  relationProblems(): Promise<readonly string[]>;
   tablesReadBy(select: string): Promise<readonly ReadTable[]>;
   /** Reads and changes nothing. A number may arrive as text. */
   query(statement: string): Promise<readonly Stored[]>;
@@ -69,7 +79,8 @@ export async function checkMapping<Column extends { readonly name: string }, Tab
       errors.push(FINDINGS.selectFails(source, engine.refusalIn(error)));
     }
   }
-  errors.push(...(await engine.checkCaptures(columnsOf)));
+  for (const captured of mapping.captures) errors.push(...(await checkCapture(captured, columnsOf, engine)));
+  errors.push(...(await engine.relationProblems()));
   if (errors.length > 0) return { errors, warnings };
   try {
     const reads = await checkReads(mapping, engine);
@@ -80,6 +91,28 @@ export async function checkMapping<Column extends { readonly name: string }, Tab
     errors.push(FINDINGS.selectsFail(engine.refusalIn(error)));
   }
   return { errors, warnings };
+}
+
+/** Whether a captured table exists, and its keys can be found. */
+async function checkCapture<Column extends { readonly name: string }>(
+  captured: CapturedTable,
+  columnsOf: Described<Column>,
+  engine: Pick<EngineChecks<Column, never>, 'tableProblem' | 'keyProblem' | 'refusalIn'>,
+): Promise<readonly string[]> {
+  const { table, touches } = captured;
+  const problem = await engine.tableProblem(captured);
+  if (problem !== null) return [problem];
+  const problems: string[] = [];
+  const keys = touches === 'everything' ? [] : (Object.entries(touches) as [CapturedKind, string][]);
+  for (const [kind, key] of keys) {
+    try {
+      const reason = await engine.keyProblem(captured, kind, key, columnsOf);
+      if (reason !== null) problems.push(`captures.${table}.${kind}: ${reason}`);
+    } catch (error) {
+      problems.push(FINDINGS.keyFails(table, kind, engine.refusalIn(error)));
+    }
+  }
+  return problems;
 }
 
 type Engine = Pick<

@@ -47,7 +47,7 @@ const MISTAKES: Readonly<
   },
   'a captured table that does not exist': {
     change: (mapping) => ({ ...mapping, captures: [...mapping.captures, { table: 'gone', touches: {} }] }),
-    error: 'captures.gone: there is no such table; …',
+    error: 'captures.gone: there is no such table; correct its name, and quote capital letters',
   },
   'a table that is read and not captured': {
     change: (mapping) => ({

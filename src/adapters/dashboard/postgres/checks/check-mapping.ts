@@ -9,7 +9,7 @@ import { describedSelect, inlined } from '../read/described-select.js';
 import { mappedTables } from '../read/mapped-tables.js';
 import { rolledBack, runStatement } from '../read/query-rows.js';
 import { shownTable } from '../read/quoted.js';
-import { checkCapture, checkOverlaps } from './check-captures.js';
+import { keyProblem, relationProblems, tableProblem } from './check-captures.js';
 import { judgeOf } from './check-columns.js';
 
 const NO_CODE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -33,12 +33,9 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
       (await database.raw('select from pg_timezone_names where name = ?', [zone])).rows.length > 0,
     describe: (select) => rolledBack(database, (attempt) => describedSelect(attempt, select)),
     judge: (columns) => judgeOf(columns, mapping),
-    checkCaptures: async (columnsOf) => {
-      const problems: string[] = [];
-      for (const captured of mapping.captures)
-        problems.push(...(await checkCapture(database, captured, columnsOf)));
-      return [...problems, ...(await checkOverlaps(database, mapping))];
-    },
+    tableProblem: (captured) => tableProblem(database, captured),
+    keyProblem: (captured, kind, key, columnsOf) => keyProblem(database, captured, key, columnsOf[kind]),
+    relationProblems: () => relationProblems(database, mapping),
     tablesReadBy: (select) => tablesReadBy(database, mapping, select),
     query: async (statement) =>
       (await rolledBack(database, (attempt) => runStatement<Record<string, unknown>>(attempt, statement)))

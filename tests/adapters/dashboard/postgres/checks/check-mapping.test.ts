@@ -109,13 +109,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a captured table that does not exist': {
     replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
-    errors: ['captures.newsroom.adresses: there is no such table; correct its name or its schema'],
+    errors: [
+      'captures.newsroom.adresses: there is no such table; correct its name, and quote capital letters',
+    ],
   },
   'a captured table whose name has capitals, without quotes': {
     sql: 'create table newsroom."BlogPosts" (n text)',
     replace: ['captures:\n', 'captures:\n  newsroom.BlogPosts: { blogs: n }\n'],
     errors: [
-      `captures.newsroom.BlogPosts: there is no such table; its name has capital letters, so write it in quotes: '"newsroom"."BlogPosts"'`,
+      'captures.newsroom.BlogPosts: there is no such table; correct its name, and quote capital letters',
     ],
   },
   'a column whose name has capitals, without quotes': {
@@ -176,12 +178,12 @@ const CASES: Readonly<Record<string, Case>> = {
       'newsroom.addresses: { blogs: noted_by_all(article_no) }',
     ],
     errors: [
-      'captures.newsroom.addresses.blogs: the key fails: function noted_by_all(bigint) does not exist; write the names of tables and functions with their schema, such as public.posts',
+      'captures.newsroom.addresses.blogs: the key fails: function noted_by_all(bigint) does not exist (No function matches the given name and argument types. You might need to add explicit type casts.)',
     ],
   },
   'a key that fails': {
     replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: article }'],
-    errors: ['captures.newsroom.addresses.blogs: the key fails: column "article" does not exist'],
+    errors: ['captures.newsroom.addresses.blogs: the key fails: column "article" does not exist (Perhaps you meant to reference the column "changed.article_no".)'],
   },
   'a key that fails for some rows': {
     replace: [
