@@ -6,14 +6,14 @@ import { IS_LOOKUP, lookUp } from './capture/lookups.js';
 import { PREFIX } from './capture/note-function.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 
-const CONDITIONS: Readonly<Record<Lane | 'all', string>> = {
+const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys'`,
   websites: `kind = 'websites'`,
   others: `kind not in ('api_keys', 'websites') and not ${IS_LOOKUP}`,
   lookups: IS_LOOKUP,
-  all: 'true',
 };
 const CHANGES = `${PREFIX}changes`;
+const STORED = `select id, kind, entity_key as 'key' from ${CHANGES}`;
 const MAX_DELETED = 10_000;
 const MAX_REPLAYED = 10_000;
 /** One acknowledgement in this many deletes the old ones. */
@@ -35,11 +35,20 @@ export class Queue implements StoredQueue {
     return rows.length > 0;
   }
 
-  waiting(snapshot: Knex, lane: Lane | 'all', limit: number): Promise<readonly StoredChange[]> {
-    return queryRows(
-      snapshot,
-      `select id, kind, entity_key as 'key' from ${CHANGES} where ${CONDITIONS[lane]} order by id limit ${limit}`,
-    );
+  async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
+    for (const lane of lanes) {
+      const bound = lane === 'lookups' ? 1 : limit;
+      const changes = await queryRows<StoredChange>(
+        snapshot,
+        `${STORED} where ${CONDITIONS[lane]} order by id limit ${bound}`,
+      );
+      if (changes.length > 0) return changes;
+    }
+    return [];
+  }
+
+  all(snapshot: Knex): Promise<readonly StoredChange[]> {
+    return queryRows(snapshot, `${STORED} order by id`);
   }
 
   async size(snapshot: Knex, limit: number) {

@@ -1,19 +1,24 @@
 import type { Knex } from 'knex';
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
-import { type Lane, RETENTION_SECONDS, type StoredChange, type StoredQueue } from '../source/stored-queue.js';
+import {
+  type Lane,
+  LOOKUP,
+  RETENTION_SECONDS,
+  type StoredChange,
+  type StoredQueue,
+} from '../source/stored-queue.js';
 import { prepared } from './read/prepared.js';
 import { isTimeOver, limitedBySize } from './read/query-rows.js';
 
 /** In this form, because the planner takes `lookup is null` for rare, and would sort. */
-const CONDITIONS: Readonly<Record<Lane | 'all', string>> = {
+const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys' and case when lookup is null then true end`,
   websites: `kind = 'websites' and case when lookup is null then true end`,
   others: `case when lookup is null then kind end not in ('api_keys', 'websites')`,
   lookups: 'lookup is not null',
-  all: 'true',
 };
 const CHANGES = 'content_sync.change_queue';
-const KIND = `case when lookup is null then kind else 'lookup' end as kind`;
+const STORED = `select id, case when lookup is null then kind else '${LOOKUP}' end as kind, key from ${CHANGES}`;
 const HAS_AFTER = `select (select true from ${CHANGES} where id > :id::bigint order by id limit 1) is true as "hasChanges"`;
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
@@ -33,12 +38,16 @@ export class Queue implements StoredQueue {
     return rows[0].isInstalled;
   }
 
-  async waiting(snapshot: Knex, lane: Lane | 'all', limit: number): Promise<readonly StoredChange[]> {
-    const oldest = `select id, ${KIND}, key from ${CHANGES} where ${CONDITIONS[lane]} order by id limit :limit`;
+  /** One statement: the round trips of an edit are most of its time. */
+  async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
     const { rows } = await snapshot
-      .raw(limitedBySize(oldest, 'key', 'id'), { limit })
-      .options(prepared(`waiting_${lane}`));
+      .raw(oldestIn(lanes), { limit })
+      .options(prepared(`oldest_from_${lanes[0]}`));
     return rows;
+  }
+
+  async all(snapshot: Knex): Promise<readonly StoredChange[]> {
+    return (await snapshot.raw(`${STORED} order by id`)).rows;
   }
 
   async size(snapshot: Knex, limit: number) {
@@ -105,6 +114,16 @@ export class Queue implements StoredQueue {
     const [{ length, lag }] = rows;
     return { length: Number(length), lagMs: lag === null ? null : Math.max(0, Math.round(lag)) };
   }
+}
+
+function oldestIn(lanes: readonly Lane[]): string {
+  const parts = lanes.map((lane, index) => {
+    const isFree = lanes.slice(0, index).map((before) => `not exists (select from of_${before})`);
+    const condition = [CONDITIONS[lane], ...isFree].join(' and ');
+    return `of_${lane} as (${STORED} where ${condition} order by id limit ${lane === 'lookups' ? 1 : ':limit'})`;
+  });
+  const all = lanes.map((lane) => `select * from of_${lane}`).join(' union all ');
+  return `with ${parts.join(', ')} ${limitedBySize(all, 'key', 'id')}`;
 }
 
 function idOf({ rows }: { rows: [{ id: string | null }] }): bigint | null {

@@ -5,7 +5,7 @@ import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
-import { LANES, type Lane, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
+import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
 
 /** More waiting changes than these are not surveyed. */
 const MAX_SURVEYED = 5_000;
@@ -46,14 +46,11 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
   /** The oldest changes of the first lane that has any. Null: look-ups have their turn. */
   async #oldest(snapshot: Knex, limit: number): Promise<readonly StoredChange[] | null> {
     const first = LANES.indexOf(this.#firstLane);
-    for (const lane of [...LANES.slice(first), ...LANES.slice(0, first)]) {
-      const changes = await this.queue.waiting(snapshot, lane, lane === 'lookups' ? 1 : limit);
-      if (changes.length === 0) continue;
-      for (const { id } of changes) if (BigInt(id) > this.#greatestId) this.#greatestId = BigInt(id);
-      return lane === 'lookups' ? null : changes;
-    }
-    this.#firstLane = 'keys';
-    return [];
+    const lanes = [...LANES.slice(first), ...LANES.slice(0, first)];
+    const changes = await this.queue.oldestIn(snapshot, lanes, limit);
+    if (changes.length === 0) this.#firstLane = 'keys';
+    for (const { id } of changes) if (BigInt(id) > this.#greatestId) this.#greatestId = BigInt(id);
+    return changes[0]?.kind === LOOKUP ? null : changes;
   }
 
   async hasNew(): Promise<boolean> {
@@ -72,7 +69,7 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     return inSnapshot(this.database, this.dialect, async (snapshot) => {
       const size = await this.queue.size(snapshot.database, MAX_SURVEYED + 1);
       const isTooMuch = size.changes > MAX_SURVEYED || size.bytes > MAX_SURVEYED_BYTES;
-      const changes = isTooMuch ? null : await this.queue.waiting(snapshot.database, 'all', MAX_SURVEYED);
+      const changes = isTooMuch ? null : await this.queue.all(snapshot.database);
       return see(changes?.map(toChange) ?? null, this.#sourceIn(snapshot));
     });
   }

@@ -6,6 +6,9 @@ import type { Change } from '../../../domain/model/job.js';
 export const LANES = ['keys', 'websites', 'others', 'lookups'] as const;
 export type Lane = (typeof LANES)[number];
 
+/** The kind of a look-up: the keys that it finds take its place. */
+export const LOOKUP = 'lookup';
+
 /** A change as the queue of either engine holds it. */
 export interface StoredChange {
   readonly id: string;
@@ -16,8 +19,10 @@ export interface StoredChange {
 /** The queue in the database of a dashboard, in the SQL of one engine. */
 export interface StoredQueue {
   isInstalled(): Promise<boolean>;
-  /** The oldest changes of a lane, fewer than `limit` if their keys are too large together. */
-  waiting(snapshot: Knex, lane: Lane | 'all', limit: number): Promise<readonly StoredChange[]>;
+  /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */
+  oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
+  /** All changes, oldest first, if `size` says that they are few. */
+  all(snapshot: Knex): Promise<readonly StoredChange[]>;
   /** The number of changes, and the size of their keys in bytes. Counts no more than `limit`. */
   size(snapshot: Knex, limit: number): Promise<{ readonly changes: number; readonly bytes: number }>;
   /** Whether a change with a greater id waits. */

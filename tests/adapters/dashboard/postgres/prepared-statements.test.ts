@@ -53,7 +53,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     );
     const planned = Object.fromEntries(rows.map((row) => [row.name, row.planned]));
 
-    for (const statement of ['waiting_lookups', 'waiting_others', 'same_tables', 'acknowledge']) {
+    for (const statement of ['oldest_from_lookups', 'same_tables', 'acknowledge']) {
       expect(planned[prepared(statement).name], statement).to.be.most(TRIES);
     }
   });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../../domain/errors.js';
 import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { LOOKUP } from '../../source/stored-queue.js';
 import { queryRows, run } from '../read/query-rows.js';
 import { name, textInBody } from '../read/quoted.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
@@ -11,7 +12,6 @@ import { noting, PREFIX } from './note-function.js';
  * The worker evaluates a key that is a select: a trigger would lock what it finds, or miss what
  * others add. It notes the values that the select names: `["users", "blogs", {"id": "n7"}]`.
  */
-const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
 
 /** A revocation may have to wait for one batch. */

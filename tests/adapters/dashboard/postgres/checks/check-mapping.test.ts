@@ -183,7 +183,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a key that fails': {
     replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: article }'],
-    errors: ['captures.newsroom.addresses.blogs: the key fails: column "article" does not exist (Perhaps you meant to reference the column "changed.article_no".)'],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key fails: column "article" does not exist (Perhaps you meant to reference the column "changed.article_no".)',
+    ],
   },
   'a key that fails for some rows': {
     replace: [
