@@ -8,11 +8,20 @@ import {
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { checkMapping } from '../../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
 import { MANAGED_KEYS } from '../../../../../../src/adapters/dashboard/mysql/key-table.js';
+import { mappingMistakes } from '../../../../../support/dashboards/mapping-mistakes.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
 } from '../../../../../support/dashboards/mysql-dashboard.js';
+
+describe('A mistake in a mapping for MariaDB', () => {
+  mappingMistakes(
+    MYSQL_MAPPING,
+    async (context) => openMysqlDashboard(await createMysqlDashboard(context)),
+    checkMapping,
+  );
+});
 
 describe('A mapping, before anything is created in MariaDB,', () => {
   let database: Knex;
