@@ -14,7 +14,6 @@ create table content_sync.change_queue (
   -- Of a look-up: the columns of the changed row that it needs, as JSON.
   key text,
   at timestamptz not null default clock_timestamp(),
-  transaction_id xid8 not null default pg_current_xact_id(),
   -- The function that finds the keys if a key is a select. It runs after the commit: a trigger does not see what other transactions add
   -- meanwhile.
   lookup text
@@ -24,12 +23,10 @@ create table content_sync.change_queue (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000
 );
 
--- By transaction, because a read has to skip the deleted rows that an old snapshot keeps in the index, and miss no late commit: see ADR 8.
-create index change_queue_by_transaction on content_sync.change_queue (transaction_id, id);
 -- API keys, websites and look-ups have lanes of their own, which take turns: a revoked key waits for one batch of each other lane.
-create index change_queue_of_api_keys_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'api_keys';
-create index change_queue_of_websites_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'websites';
-create index change_queue_of_lookups_by_transaction on content_sync.change_queue (transaction_id, id) where lookup is not null;
+create index change_queue_of_api_keys on content_sync.change_queue (id) where kind = 'api_keys';
+create index change_queue_of_websites on content_sync.change_queue (id) where kind = 'websites';
+create index change_queue_of_lookups on content_sync.change_queue (id) where lookup is not null;
 
 -- Changes that are in the read tables, for some hours. If the read tables fail over to a standby that lacks the last commits, these changes
 -- are taken again.

@@ -15,7 +15,10 @@ export interface ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
-  /** Whether `read` would find anything. Much cheaper than `read`. */
+  /**
+   * Whether changes wait. Much cheaper than `read`. A transaction that commits after a younger one
+   * was read may be reported some seconds late.
+   */
   hasNew(): Promise<boolean>;
   /** All changes, oldest first, and the source of the same snapshot; null: too many to hold. */
   survey<Seen>(

@@ -4,7 +4,7 @@ import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { missingTables } from '../../adapters/dashboard/postgres/connection.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
-import { requireTables } from '../../adapters/dashboard/source/required-tables.js';
+import { requireTables } from '../../adapters/dashboard/source/mapped-connection.js';
 import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';

@@ -124,7 +124,6 @@ const HARMLESS = [
   'vacuum full blogs',
   'cluster blogs using blogs_pkey',
   'analyze',
-  'alter table blogs add column views integer default 0',
   'create index on blogs (title)',
   'create trigger other after update on blogs for each row execute function suppress_redundant_updates_trigger()',
   'alter table blogs disable trigger other',

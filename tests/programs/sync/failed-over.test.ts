@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/capture/change-queue.js';
+import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
@@ -158,7 +158,7 @@ describe('After a failover', () => {
     await databases.dashboard.raw(`
       insert into content_sync.acknowledged_changes (kind, key) select 'blogs', n::text from generate_series(1, 12000) as n`);
 
-    expect(await replayAcknowledged(databases.dashboard, 3_600)).to.equal(10_001);
+    expect(await new Queue(databases.dashboard).replay(3_600)).to.equal(10_001);
     const keys = databases.dashboard('content_sync.change_queue').where({ kind: 'api_keys' });
     expect(await keys.pluck('key')).to.eql(['key']);
   });

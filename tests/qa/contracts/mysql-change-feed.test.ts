@@ -1,15 +1,15 @@
-import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MysqlChangeFeed } from '../../../src/adapters/dashboard/mysql/change-feed.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
+import { Queue } from '../../../src/adapters/dashboard/mysql/queue.js';
 import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/server.js';
+import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { changeFeedContract } from '../../../src/contracts/change-feed.contract.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import type { Change } from '../../../src/domain/model/job.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
+import { changeFeedCases } from '../../support/dashboards/change-feed-cases.js';
 import { putIntoDashboard } from '../../support/dashboards/dashboard-rows.js';
 import {
   captureMysql,
@@ -69,87 +69,30 @@ describe('On MariaDB,', () => {
   const rename = async (id: string, title: string) => {
     await dashboard('blogs').where({ id }).update({ title });
   };
+  const note = async (on: Knex, kind: string, ...keys: readonly (string | null)[]) => {
+    for (let from = 0; from < keys.length; from += 1_000) {
+      const some = keys.slice(from, from + 1_000);
+      await on.raw(
+        `insert into content_sync_changes (id, kind, entity_key, at) values ${some.map(() => '(uuid_short(), ?, ?, now(6))').join(', ')}`,
+        some.flatMap((key) => [kind, key]) as string[],
+      );
+    }
+  };
   const makeSubject = async () => {
     await dashboard.raw(EMPTY);
-    return new MysqlChangeFeed(worker.database, new Dialect(MYSQL_MAPPING), MYSQL_CAPTURES);
+    const { database } = worker;
+    return new MappedChangeFeed(database, new Dialect(MYSQL_MAPPING), new Queue(database, MYSQL_CAPTURES));
   };
 
-  changeFeedContract(mocha, MysqlChangeFeed, async () => ({
+  changeFeedContract(mocha, MappedChangeFeed, async () => ({
     subject: await makeSubject(),
     add,
     rename,
     remove: async (id) => void (await dashboard('blogs').where({ id }).delete()),
-    changeEverything: async () => {
-      await dashboard.raw(
-        `insert into content_sync_changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
-      );
-    },
+    changeEverything: () => note(dashboard, 'everything', null),
   }));
 
-  describe('MysqlChangeFeed', () => {
-    let feed: MysqlChangeFeed;
-
-    beforeEach(async () => {
-      feed = await makeSubject();
-    });
-
-    const changes = () => feed.read(100, async (seen) => seen);
-
-    it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
-      const [slow, fast] = [await add('blogs'), await add('blogs')];
-      await feed.acknowledge(await changes());
-      const long = await dashboard.transaction();
-      await long('blogs').where({ id: slow }).update({ title: 'late' });
-      await rename(fast, 'early');
-      const early = await changes();
-      expect(early.map(({ key }) => key)).to.deep.equal([fast]);
-      await feed.acknowledge(early);
-      expect(await changes()).to.deep.equal([]);
-      await long.commit();
-      const late = await changes();
-      expect(late.map(({ key }) => key)).to.deep.equal([slow]);
-      expect(BigInt(late[0]?.id ?? 0) < BigInt(early[0]?.id ?? 0)).to.equal(true);
-      const found = await feed.read(100, async (_, source) => (await source.read('blogs', [slow])).rows);
-      expect(found.map(({ title }) => title)).to.deep.equal(['late']);
-    });
-
-    it('has new changes when a long transaction commits after a younger one was acknowledged', async () => {
-      const [slow, fast] = [await add('blogs'), await add('blogs')];
-      await feed.acknowledge(await changes());
-      const long = await dashboard.transaction();
-      await long('blogs').where({ id: slow }).update({ title: 'late' });
-      await rename(fast, 'early');
-      await feed.acknowledge(await changes());
-      await feed.hasNew();
-      await long.commit();
-      await eventually(async () => expect(await feed.hasNew()).to.equal(true), 5_000);
-    });
-
-    it('never shows what is rolled back', async () => {
-      const undone = await dashboard.transaction();
-      await undone('organizations').where({ id: 'org_a' }).update({ name: 'undone' });
-      const kept = await add('tags');
-      await undone.rollback();
-      expect((await changes()).map(({ key }) => key)).to.deep.equal([kept]);
-    });
-
-    it('blocks no new change while it acknowledges others', async () => {
-      await add('tags');
-      const seen = await changes();
-      const writing = await dashboard.transaction();
-      await writing('organizations').where({ id: 'org_a' }).update({ name: 'meanwhile' });
-      await feed.acknowledge(seen);
-      await writing.commit();
-      expect((await changes()).map(({ key }) => key)).to.deep.equal(['org_a']);
-    });
-
-    it('treats a change of an unknown kind or without its key as a change of everything', async () => {
-      await dashboard.raw(`
-        insert into content_sync_changes (id, kind, entity_key, at)
-        values (uuid_short(), 'comments', 'x', now(6)), (uuid_short(), 'blogs', null, now(6))`);
-      const known = await add('blogs');
-      const seen = (await changes()).map(({ kind, key }) => `${kind} ${key}`);
-      expect(seen).to.deep.equal(['everything null', 'everything null', `blogs ${known}`]);
-    });
+  describe('The queue in MariaDB', () => {
+    changeFeedCases(async () => ({ feed: await makeSubject(), database: dashboard, add, note }));
   });
 });

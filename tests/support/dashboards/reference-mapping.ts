@@ -2,9 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { capturedMapping } from '../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
-import { PostgresChangeFeed } from '../../../src/adapters/dashboard/postgres/change-feed.js';
 import { Dialect } from '../../../src/adapters/dashboard/postgres/dialect.js';
+import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
+import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
 
@@ -16,6 +17,6 @@ export function referenceSource(database: Knex): MappedContentSource<MappedTable
   return new MappedContentSource(database, new Dialect(mapping));
 }
 
-export function referenceFeed(database: Knex): PostgresChangeFeed {
-  return new PostgresChangeFeed(database, new Dialect(mapping));
+export function referenceFeed(database: Knex): MappedChangeFeed<MappedTables> {
+  return new MappedChangeFeed(database, new Dialect(mapping), new Queue(database));
 }

@@ -14,7 +14,8 @@ export const FINDINGS = {
   keyFails: (table: string, kind: string, reason: string) =>
     `captures.${table}.${kind}: the key fails: ${reason}`,
   unknownZone: (zone: string) => `time_zone: there is no time zone ${zone}; use a name such as Europe/Paris`,
-  noSuchTable: (table: string, advice: string) => `captures.${table}: there is no such table; ${advice}`,
+  noSuchTable: (table: string) =>
+    `captures.${table}: there is no such table; correct its name, and quote capital letters`,
   noTable: (table: string) =>
     `captures.${table}: it is a view or something else whose changes cannot be captured; list the tables that it reads instead`,
   uncapturedTable: (source: SourceName, table: string) =>
@@ -23,17 +24,11 @@ export const FINDINGS = {
     `${source}: the id is null in ${rows} ${rows === 1 ? 'row' : 'rows'}; exclude rows whose id is null`,
   severalRows: (source: SourceName, id: string, rows: number) =>
     `${source}: ${rows} rows have the id ${id}; return one row for each id`,
-  walkScans: (source: SourceName, table: string) =>
-    `${source}: each step of reading all rows by id scans all of ${table}; create an index on the id, or read ${table} in a subselect`,
-  fanOutScans: (source: SourceName, of: string, table: string) =>
-    `${source}: finding the rows affected by a change of one of the ${of} scans all of ${table}; create an index on the column that refers to the ${of}`,
   joinFails: (source: SourceName, reason: string) =>
     `${source}: the select fails when it is joined with the others: ${reason}`,
   selectsFail: (reason: string) => `the selects fail: ${reason}`,
   changesByItself: (source: SourceName, what: string) =>
     `${source}: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
-  mayChangeByItself: (source: SourceName, name: string, remedy: string) =>
-    `${source}: the select calls ${name}, ${remedy}; if it reads the clock, map a status that somebody or something sets instead`,
   nothingPublished: (statuses: readonly string[]) =>
     `blogs: no row has the status '${SHOWN_STATUS}', so the API shows no blog; the status is ${statuses.join(', ')}; write \`case when … then '${SHOWN_STATUS}' else 'draft' end as status\``,
   noHash: (rows: number) =>
@@ -42,7 +37,7 @@ export const FINDINGS = {
     `api_keys: ${rows} rows have the same key_hash, among them those with the ids ${one} and ${other}, so it is unclear whose key it is; give each key a hash of its own`,
 } as const;
 
-/** Prints warnings about slow selects. Throws all errors before anything is created. */
+/** Prints the warnings. Throws all errors before anything is created. */
 export function requireValidMapping(
   { errors, warnings }: MappingFindings,
   print: (text: string) => void,

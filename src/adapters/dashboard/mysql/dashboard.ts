@@ -4,13 +4,15 @@ import type { DashboardEngine, Print } from '../dashboard-engine.js';
 import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys } from '../source/dashboard-keys.js';
+import type { MappedConnection } from '../source/mapped-connection.js';
 import { TableLocked } from '../source/table-locked.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, ownFacts } from './capture/capture-facts.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { accountOf, grants, workerRights } from './checks/rights.js';
-import { MysqlConnection } from './connection.js';
+import { connectionOf } from './connection.js';
 import { keyTable, MANAGED_KEYS } from './key-table.js';
+import type { MappedTables } from './read/mapped-tables.js';
 import { MysqlWorkerConnection, mysqlFacts, openMysql } from './server.js';
 
 type Database = ReturnType<typeof openMysql>;
@@ -31,9 +33,8 @@ export class MysqlDashboard implements DashboardEngine {
     this.mapping = withManagedKeys(written, MANAGED_KEYS);
   }
 
-  connect(name: string, isForOneSession = false): MysqlConnection {
-    const connection = new MysqlWorkerConnection(this.url, name, isForOneSession);
-    return new MysqlConnection(connection, this.mapping);
+  connect(name: string, isForOneSession = false): MappedConnection<MappedTables> {
+    return connectionOf(new MysqlWorkerConnection(this.url, name, isForOneSession), this.mapping);
   }
 
   migrate(print: Print): Promise<void> {

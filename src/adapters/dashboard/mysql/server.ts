@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
-import { PREFIX } from './capture/change-queue.js';
+import { PREFIX } from './capture/note-function.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */

@@ -5,13 +5,12 @@ import type { DashboardEngine, Print } from '../dashboard-engine.js';
 import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
-import { requireTables } from '../source/required-tables.js';
+import { type MappedConnection, requireTables } from '../source/mapped-connection.js';
 import { TableLocked } from '../source/table-locked.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
-import { QueuePosition } from './capture/queue-position.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { missingTables, PostgresConnection } from './connection.js';
+import { connectionOf, missingTables } from './connection.js';
 import {
   CREATE_MANAGED_KEYS,
   createManagedKeys,
@@ -19,6 +18,7 @@ import {
   managedKeys,
   REFERENCE_KEYS,
 } from './key-table.js';
+import type { MappedTables } from './read/mapped-tables.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
 import type { PostgresServer } from './server.js';
 
@@ -27,9 +27,6 @@ const LOCK_TIMEOUT = '5s';
 
 /** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard implements DashboardEngine {
-  /** Kept across connections, because the queue is polled repeatedly. */
-  readonly #position = new QueuePosition();
-
   readonly #mapping: DashboardMapping;
   readonly captured: CapturedMapping;
 
@@ -48,14 +45,9 @@ export class PostgresDashboard implements DashboardEngine {
     return this.written === this.reference;
   }
 
-  connect(name: string, isForOneSession = false): PostgresConnection {
+  connect(name: string, isForOneSession = false): MappedConnection<MappedTables> {
     const session = this.server.connect(this.url, name, isForOneSession, SESSION_OF_PREPARED);
-    const { captured } = this;
-    return new PostgresConnection(session, this.server, {
-      mapping: this.#mapping,
-      captured,
-      position: this.#position,
-    });
+    return connectionOf(session, this.server, this.#mapping, this.captured);
   }
 
   migrate(print: Print): Promise<void> {

@@ -2,6 +2,7 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { shortened } from '../../../domain/policies/row-limits.js';
 import {
+  type CapturedKind,
   type CapturedTable,
   type DashboardMapping,
   presentSelects,
@@ -9,13 +10,10 @@ import {
 } from '../mapping/dashboard-mapping.js';
 import { columnProblems, type JudgeType, unusedColumns } from '../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings, uncapturedChanges } from '../mapping/mapping-findings.js';
-import { SOURCE_OF, type SourceTables, type Stored, type Walk } from './source-dialect.js';
+import { LINKS_TO, SOURCE_OF, type SourceTables, type Stored, TERM_KINDS } from './source-dialect.js';
 import { rowsStatement, sizesStatement } from './source-statements.js';
 
 const KINDS = Object.keys(SOURCE_OF) as RowKind[];
-const SCOPES = ['websites', 'categories', 'tags'] as const;
-/** A key for plans. */
-const ANY_KEY = '0';
 const SHOWN_IDS = 3;
 const MAX_STATUSES = 10;
 
@@ -33,21 +31,31 @@ interface EngineChecks<Column extends { readonly name: string }, Tables extends 
   hasTimeZone(zone: string): Promise<boolean>;
   describe(select: string): Promise<readonly Column[]>;
   judge(columns: readonly Column[]): JudgeType;
-  /** Tables that cannot be captured, and keys that fail. */
-  checkCaptures(columnsOf: Described<Column>): Promise<readonly string[]>;
+  /** Why a captured table cannot be captured; null: it can. */
+  tableProblem(captured: CapturedTable): Promise<string | null>;
+  /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
+  keyProblem(
+    captured: CapturedTable,
+    kind: CapturedKind,
+    key: string,
+    columnsOf: Described<Column>,
+  ): Promise<string | null>;
+  /** What is wrong with captured tables in their relation to others. */
+  relationProblems(): Promise<readonly string[]>;
   tablesReadBy(select: string): Promise<readonly ReadTable[]>;
-  checkClock(source: SourceName, select: string): Promise<readonly string[]>;
   /** Reads and changes nothing. A number may arrive as text. */
   query(statement: string): Promise<readonly Stored[]>;
   tables(columnsOf: Described<Column>): Tables;
-  /** The large tables of which a step of a walk reads all rows. */
-  scannedBy(walk: Walk, tables: Tables): Promise<readonly string[]>;
   /** Why the server refused something. Throws errors of the moment. */
   refusalIn(error: unknown): string;
   /** An id as text. */
   textOf(id: string): string;
   /** The condition that `key_hash` is not 64 lower-case hex digits. */
   readonly isNoHash: string;
+  /** Texts, quoted names and comments of a select. */
+  readonly noCode: RegExp;
+  /** What returns another value each time: functions, and words that call one. */
+  readonly clock: { readonly functions: readonly string[]; readonly words: readonly string[] };
 }
 
 /** Tries every select and key before anything is created, save what depends on a wrong part. */
@@ -71,23 +79,45 @@ export async function checkMapping<Column extends { readonly name: string }, Tab
       errors.push(FINDINGS.selectFails(source, engine.refusalIn(error)));
     }
   }
-  errors.push(...(await engine.checkCaptures(columnsOf)));
+  for (const captured of mapping.captures) errors.push(...(await checkCapture(captured, columnsOf, engine)));
+  errors.push(...(await engine.relationProblems()));
   if (errors.length > 0) return { errors, warnings };
   try {
     const reads = await checkReads(mapping, engine);
     const joins = await checkJoins(engine, engine.tables(columnsOf));
-    const failing = [...reads.errors, ...joins.errors];
-    errors.push(...failing, ...(await checkIds(mapping, engine)));
-    warnings.push(...reads.warnings, ...joins.warnings, ...(await checkValues(mapping, engine)));
+    errors.push(...reads.errors, ...joins, ...(await checkIds(mapping, engine)));
+    warnings.push(...reads.warnings, ...(await checkValues(mapping, engine)));
   } catch (error) {
     errors.push(FINDINGS.selectsFail(engine.refusalIn(error)));
   }
   return { errors, warnings };
 }
 
+/** Whether a captured table exists, and its keys can be found. */
+async function checkCapture<Column extends { readonly name: string }>(
+  captured: CapturedTable,
+  columnsOf: Described<Column>,
+  engine: Pick<EngineChecks<Column, never>, 'tableProblem' | 'keyProblem' | 'refusalIn'>,
+): Promise<readonly string[]> {
+  const { table, touches } = captured;
+  const problem = await engine.tableProblem(captured);
+  if (problem !== null) return [problem];
+  const problems: string[] = [];
+  const keys = touches === 'everything' ? [] : (Object.entries(touches) as [CapturedKind, string][]);
+  for (const [kind, key] of keys) {
+    try {
+      const reason = await engine.keyProblem(captured, kind, key, columnsOf);
+      if (reason !== null) problems.push(`captures.${table}.${kind}: ${reason}`);
+    } catch (error) {
+      problems.push(FINDINGS.keyFails(table, kind, engine.refusalIn(error)));
+    }
+  }
+  return problems;
+}
+
 type Engine = Pick<
   EngineChecks<never, never>,
-  'tablesReadBy' | 'checkClock' | 'query' | 'textOf' | 'isNoHash'
+  'tablesReadBy' | 'query' | 'textOf' | 'isNoHash' | 'noCode' | 'clock'
 >;
 
 /**
@@ -103,36 +133,47 @@ async function checkReads(mapping: DashboardMapping, engine: Engine): Promise<Ma
       if (capture === null) errors.push(FINDINGS.uncapturedTable(source, table));
       if (uncaptured !== null) warnings.add(uncaptured);
     }
-    errors.push(...(await engine.checkClock(source, select)));
+    errors.push(...clockIn(select, engine).map((name) => FINDINGS.changesByItself(source, name)));
   }
   return { errors: [...new Set(errors)], warnings: [...warnings] };
 }
 
-/** Selects that fail in the statements of the worker, or without an index for them. */
+/** What a select reads of the clock, as far as its own text shows. */
+function clockIn(select: string, { noCode, clock }: Engine): readonly string[] {
+  const called = `(?:${clock.functions.join('|')})\\s*\\(|(?:${clock.words.join('|')})\\b`;
+  const code = select.replaceAll(noCode, ' ').toLowerCase();
+  const names = code.match(new RegExp(`(?<![\\w$.])(?:${called})`, 'g')) ?? [];
+  return [...new Set(names.map((name) => name.replace(/\s*\($/, '()')))];
+}
+
+/** Selects that fail in the statements of the worker. */
 async function checkJoins<Tables extends SourceTables>(
-  engine: Pick<EngineChecks<never, Tables>, 'query' | 'scannedBy' | 'refusalIn'>,
+  engine: Pick<EngineChecks<never, Tables>, 'query' | 'refusalIn'>,
   tables: Tables,
-): Promise<MappingFindings> {
+): Promise<readonly string[]> {
   const errors = new Set<string>();
-  const warnings: string[] = [];
   for (const kind of KINDS) {
     const source = SOURCE_OF[kind];
     try {
-      for (const statementOf of [sizesStatement, rowsStatement])
-        await engine.query(statementOf(tables, kind).sql('false'));
-      const scope = { of: 'everything' } as const;
-      for (const table of await engine.scannedBy({ scope, kind, after: ANY_KEY, limit: 100 }, tables))
-        warnings.push(FINDINGS.walkScans(source, table));
-      for (const of of SCOPES) {
-        const walk = { scope: { of, keys: [ANY_KEY] }, kind, after: null, limit: 100 };
-        for (const table of await engine.scannedBy(walk, tables))
-          warnings.push(FINDINGS.fanOutScans(source, of, table));
-      }
+      const statements = [
+        sizesStatement(tables, kind).sql('false'),
+        rowsStatement(tables, kind).sql('false'),
+      ];
+      if (kind === 'blogs') statements.push(...joinsOfLinks(tables));
+      for (const statement of statements) await engine.query(statement);
     } catch (error) {
       errors.add(FINDINGS.joinFails(source, engine.refusalIn(error)));
     }
   }
-  return { errors: [...errors], warnings };
+  return [...errors];
+}
+
+function joinsOfLinks(tables: SourceTables): readonly string[] {
+  return TERM_KINDS.map((kind) => {
+    const { source, column } = LINKS_TO[kind];
+    return `select term.id from ${tables.table(source, 'link')} join ${tables.table('blogs', 'mapped')} on mapped.id = link.blog_id
+      join ${tables.table(kind, 'term')} on term.id = link.${column} where false`;
+  });
 }
 
 /** Ids that are null or not unique. Reads all ids. */

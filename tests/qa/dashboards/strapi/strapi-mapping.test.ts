@@ -4,7 +4,6 @@ import pg from 'pg';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
-import { MANY_ROWS } from './many-rows.js';
 import { APP, Strapi } from './strapi.js';
 import { type Entry, type Fields, linkTo, PICTURE, type StrapiAdmin, unlink } from './strapi-admin.js';
 
@@ -185,8 +184,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     await shows(article, () => admin.delete('website', other), expectHidden);
   });
 
-  it('needs no change and causes no warning of a second `migrate`, with thousands of rows of each type', async () => {
-    await database.query(MANY_ROWS);
+  it('needs no change and causes no warning of a second `migrate`', async () => {
     expect(await service.run('migrate')).to.equal('Read tables: up to date.\nChange capture: up to date.\n');
   });
 

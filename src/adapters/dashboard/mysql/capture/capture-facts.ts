@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { queryRow, queryRows } from '../read/query-rows.js';
 import type { ForeignKey, TableColumn, TableIndex } from './captured-tables.js';
-import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './change-queue.js';
+import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
 
 interface CapturedTable {
   readonly table: string;

@@ -7,8 +7,8 @@ import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, type ExistingTrigger, installedFacts } from './capture-facts.js';
 import type { CaptureTrigger } from './capture-triggers.js';
 import { type Captures, capturesOf } from './captured-tables.js';
-import { isNoteFunction } from './change-queue.js';
 import { columnsIn } from './changed-row.js';
+import { isNoteFunction } from './note-function.js';
 
 /** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;

@@ -3,9 +3,9 @@ import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
 import { type CapturedTables, columnNames, keyOver } from './captured-tables.js';
 import { cascadePaths, noteCascaded, referencedColumns } from './cascades.js';
-import { NOTING_EVERYTHING, noting, PREFIX } from './change-queue.js';
 import { columnsIn } from './changed-row.js';
 import { notingLookup } from './lookups.js';
+import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 
 /**
  * No write of the dashboard may fail here, even in a copy that lacks the queue.
@@ -42,10 +42,7 @@ function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrig
   const ifMoved = (row: 'NEW' | 'OLD') => onlyIf(moved.join(' or '), noteCascaded(updated, row, tables));
   const statements: readonly (readonly [string, readonly string[]])[] = [
     ['after insert', touched(table, 'NEW', tables)],
-    [
-      'after update',
-      ifRead(table, [...touched(table, 'NEW', tables), ...touchedBefore(table, tables)], tables),
-    ],
+    ['after update', [...touched(table, 'NEW', tables), ...touchedBefore(table, tables)]],
     ['after delete', touched(table, 'OLD', tables)],
     ['before delete', noteCascaded(deleted, 'OLD', tables)],
     // Before the update, the rows still have their old keys; after it, the new ones.
@@ -68,14 +65,6 @@ function capturesOf(table: string, { captures }: CapturedTables): readonly (read
 function touched(table: string, row: 'NEW' | 'OLD', tables: CapturedTables): readonly string[] {
   if (tables.captures[table] === 'everything') return [`set noted = ${NOTING_EVERYTHING}`];
   return capturesOf(table, tables).map((capture) => note(capture, table, row, tables));
-}
-
-/** An update that changes no column that the mapping reads is no change. */
-function ifRead(table: string, lines: readonly string[], { readColumns }: CapturedTables): readonly string[] {
-  const columns = readColumns(table);
-  if (columns === null || lines.length === 0) return lines;
-  const differs = columns.map((column) => isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`));
-  return onlyIf(differs.join(' or '), lines);
 }
 
 /** The old keys, where an update changed them. */

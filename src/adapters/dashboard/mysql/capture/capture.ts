@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
-import { readColumns } from '../../mapping/read-columns.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
 import { queryRows } from '../read/query-rows.js';
@@ -16,7 +15,7 @@ import {
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
 import { type Captures, capturesOf, type TableColumn, type TableIndex } from './captured-tables.js';
 import { forcing } from './cascades.js';
-import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './change-queue.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 
 /** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
@@ -62,7 +61,6 @@ const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
 
 /** The triggers that the current tables need. */
 export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
-  const captures = capturesOf(mapping);
   const columns = new Map<string, TableColumn[]>();
   for (const column of facts.columns)
     columns.set(column.table, [...(columns.get(column.table) ?? []), column]);
@@ -70,13 +68,7 @@ export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): 
   const leavesBy = ({ name: index }: TableIndex) =>
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
   return captureTriggers({
-    captures,
-    readColumns: (table) =>
-      readColumns(
-        mapping,
-        { table, touches: captures[table] ?? {} },
-        columns.get(table)?.map(({ column }) => column) ?? [],
-      ),
+    captures: capturesOf(mapping),
     columns: Object.fromEntries(columns),
     foreignKeys: facts.foreignKeys,
     indexes: facts.indexes.toSorted((one, other) => leavesBy(one) - leavesBy(other)),

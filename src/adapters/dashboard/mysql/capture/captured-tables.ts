@@ -32,8 +32,6 @@ export interface TableColumn {
 /** The input for the triggers: the captures of the mapping, and the tables as they are. */
 export interface CapturedTables {
   readonly captures: Captures;
-  /** The columns of a table that the mapping may read. Null: any of them. */
-  readonly readColumns: (table: string) => readonly string[] | null;
   /** Of every table in the database. */
   readonly columns: Readonly<Record<string, readonly TableColumn[]>>;
   readonly foreignKeys: readonly ForeignKey[];

@@ -3,8 +3,8 @@ import { type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping
 import { queryRows } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
 import { type CapturedTables, columnNames, type ForeignKey, keyOver } from './captured-tables.js';
-import { NOTING_EVERYTHING, noting } from './change-queue.js';
 import { overChangedRow } from './changed-row.js';
+import { NOTING_EVERYTHING, noting } from './note-function.js';
 
 /** A path from the table whose row is deleted or updated to a table whose rows change with it. */
 interface CascadePath {

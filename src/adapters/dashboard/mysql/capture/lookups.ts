@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../../domain/errors.js';
 import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { LOOKUP } from '../../source/stored-queue.js';
 import { queryRows, run } from '../read/query-rows.js';
 import { name, textInBody } from '../read/quoted.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
-import { noting, PREFIX } from './change-queue.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
+import { noting, PREFIX } from './note-function.js';
 
 /**
  * The worker evaluates a key that is a select: a trigger would lock what it finds, or miss what
  * others add. It notes the values that the select names: `["users", "blogs", {"id": "n7"}]`.
  */
-const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
 
 /** A revocation may have to wait for one batch. */
@@ -44,10 +44,6 @@ function written(value: string, type: string): string {
   if (NUMBER.test(type)) return `concat('n', ${value})`;
   if (BYTES.test(type)) return `concat('b', hex(${value}))`;
   return `concat('t', hex(convert(${value} using utf8mb4)))`;
-}
-
-export async function lookUpAll(database: Knex, captures: Captures): Promise<void> {
-  while (await lookUp(database, captures));
 }
 
 /** Replaces noted look-ups by the keys that they find. False: none was waiting. */

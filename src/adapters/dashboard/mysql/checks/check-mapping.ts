@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../../domain/errors.js';
-import { type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
+import { type CapturedTable, type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { checkMapping as check } from '../../source/check-mapping.js';
 import { type CaptureFacts, ownFacts } from '../capture/capture-facts.js';
@@ -10,10 +10,32 @@ import { MANAGED_KEYS } from '../key-table.js';
 import { describeSelect, MappedTables } from '../read/mapped-tables.js';
 import { queryRows, rejectionIn } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
-import { checkClock } from './check-clock.js';
 import { judgeOf } from './check-columns.js';
-import { scannedBy } from './check-walks.js';
 import { tablesIn } from './tables-in.js';
+
+const NO_CODE = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
+const CLOCK = {
+  functions: [
+    'now',
+    'curdate',
+    'curtime',
+    'sysdate',
+    'rand',
+    'uuid',
+    'uuid_short',
+    'unix_timestamp(?=\\s*\\(\\s*\\))',
+  ],
+  words: [
+    'current_date',
+    'current_time',
+    'current_timestamp',
+    'localtime',
+    'localtimestamp',
+    'utc_date',
+    'utc_time',
+    'utc_timestamp',
+  ],
+};
 
 /** What is wrong with a mapping in this database. Creates and changes nothing. */
 export async function checkMapping(database: Knex, written: DashboardMapping): Promise<MappingFindings> {
@@ -23,16 +45,21 @@ export async function checkMapping(database: Knex, written: DashboardMapping): P
     hasTimeZone: async (zone) => isTimeZone(zone),
     describe: (select) => describeSelect(database, select),
     judge: (columns) => judgeOf(columns, mapping.timeZone),
-    checkCaptures: () => checkCaptures(database, mapping, facts),
+    tableProblem: async (captured) => tableProblem(captured, facts),
+    keyProblem: async ({ table }, _kind, key) => {
+      await database.raw(trialOf(key, table, facts));
+      return null;
+    },
+    relationProblems: () => relationProblems(database, mapping, facts),
     tablesReadBy: async (select) => tablesReadBy(select, mapping, facts),
-    checkClock: (source, select) => checkClock(database, source, select),
     query: (statement) => queryRows<Record<string, unknown>>(database, statement),
     tables: (columnsOf) => new MappedTables(mapping, columnsOf),
-    scannedBy: (walk, tables) => scannedBy(database, walk, tables),
     refusalIn,
     textOf: (id) => id,
     // Whatever the collation.
     isNoHash: `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`,
+    noCode: NO_CODE,
+    clock: CLOCK,
   });
 }
 
@@ -63,49 +90,34 @@ function tablesReadBy(select: string, { captures }: DashboardMapping, { tables }
     }));
 }
 
-async function checkCaptures(
-  database: Knex,
-  mapping: DashboardMapping,
-  { tables, columns, foreignKeys }: CaptureFacts,
-): Promise<readonly string[]> {
+function tableProblem({ table }: CapturedTable, { tables }: CaptureFacts): string | null {
+  const engine = tables.find((fact) => fact.table === table)?.engine;
+  if (engine === undefined) return FINDINGS.noSuchTable(table);
+  return engine === 'InnoDB'
+    ? null
+    : `captures.${table}: the table has the engine ${engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``;
+}
+
+/** Tables that change with one of another database, which no trigger can note. */
+async function relationProblems(database: Knex, mapping: DashboardMapping, { foreignKeys }: CaptureFacts) {
   const outside = await changedFromOutside(database, mapping, foreignKeys);
-  const problems = outside.map(
+  return outside.map(
     ({ table, parent }) =>
       `captures.${table}: a foreign key changes its rows together with those of ${parent}, in another database, where they cannot be captured; remove its ON DELETE and ON UPDATE, and let the dashboard delete the rows`,
   );
-  for (const { table, touches } of mapping.captures) {
-    const engine = tables.find((fact) => fact.table === table)?.engine;
-    if (engine === undefined) {
-      problems.push(FINDINGS.noSuchTable(table, 'correct its name'));
-      continue;
-    }
-    if (engine !== 'InnoDB') {
-      problems.push(
-        `captures.${table}: the table has the engine ${engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``,
-      );
-    }
-    const columnsOfTable = columns.filter((column) => column.table === table).map(({ column }) => column);
-    for (const [kind, key] of touches === 'everything' ? [] : Object.entries(touches)) {
-      try {
-        await database.raw(statementOf(key, table, columnsOfTable));
-      } catch (error) {
-        problems.push(FINDINGS.keyFails(table, kind, refusalIn(error)));
-      }
-    }
-  }
-  return problems;
 }
 
-function statementOf(key: string, table: string, columns: readonly string[]): string {
+function trialOf(key: string, table: string, { columns }: CaptureFacts): string {
+  const names = columns.filter((column) => column.table === table).map(({ column }) => column);
   if (isSelect(key)) {
     const select = overChangedRow(
       key,
-      columns,
+      names,
       (column) => `(select ${name(column)} from ${name(table)} limit 1)`,
     );
     return `select * from (${select}) as touched limit 0`;
   }
-  const expression = overChangedRow(key, columns, (column) => `changed.${name(column)}`);
+  const expression = overChangedRow(key, names, (column) => `changed.${name(column)}`);
   return `select ${expression} from ${name(table)} as changed limit 0`;
 }
 

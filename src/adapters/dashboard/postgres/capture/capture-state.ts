@@ -7,7 +7,6 @@ import {
   capturedRelations,
   installedComment,
   type RelationState,
-  wantedFunctions,
 } from './captured-tables.js';
 import type { GeneratedFunction } from './generated-function.js';
 
@@ -47,7 +46,7 @@ export async function captureState(
   unreadable: readonly string[],
 ): Promise<CaptureLook> {
   const relations = await capturedRelations(database, captured);
-  const functions = await wantedFunctions(database, captured);
+  const { functions } = captured;
   const definitions = await functionsOf(database, functions);
   const capturedIndexes = new Set(relations.map(({ captured: index }) => index));
   const missing = captured.tables.filter((_, index) => !capturedIndexes.has(index));

@@ -14,42 +14,35 @@ const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookup
 type Column = keyof typeof NOTED;
 const FEW_KEYS = 1_000;
 
-/** A captured table, and its columns that the mapping may read; null: any. */
-type Captured = CapturedTable & { readonly read: readonly string[] | null };
-
 /** The trigger function of a captured table. Null: its rows never change. */
-export function captureFunctionOf(
-  table: CapturedTable,
-  read: readonly string[] | null,
-): GeneratedFunction | null {
-  if (table.touches !== 'everything' && Object.keys(table.touches).length === 0) return null;
-  const name = nameFor('capture', tableName(table.table));
-  const body = bodyOf({ ...table, read });
-  return generatedFunction(tableName(table.table), { name, isTrigger: true, body }, '() returns trigger');
+export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | null {
+  if (captured.touches !== 'everything' && Object.keys(captured.touches).length === 0) return null;
+  const table = tableName(captured.table);
+  const name = nameFor('capture', table);
+  return generatedFunction(table, { name, isTrigger: true, body: bodyOf(captured) }, '() returns trigger');
 }
 
 /**
  * Static statements are planned once per session; dynamic ones would double the time of an edit.
  */
-function bodyOf(captured: Captured): string {
+function bodyOf(captured: CapturedTable): string {
   const { touches } = captured;
   const columns = columnsFor(captured);
   const note = touches === 'everything' ? noteIfAny : collect;
   const byOperation = `if tg_op = 'INSERT' then
-      ${note([{ rows: 'added' }], captured)}
+      ${note(['added'], captured)}
     elsif tg_op = 'DELETE' then
-      ${note([{ rows: 'removed' }], captured)}
+      ${note(['removed'], captured)}
     else
       -- Both: a key may have changed itself.
-      ${note(updated(captured), captured)}
+      ${note(['removed', 'added'], captured)}
     end if;`;
   const expressions = columns.map((column) => NOTED[column]);
-  const guarded = `begin
+  const withKeys = `begin
     ${byOperation}
   ${keyErrorHandlers(captured)}
     return null;
-  end;`;
-  const withKeys = `${guarded}
+  end;
   if ${NOTED.key} is not null then
     ${insert(columns, `unnest(${expressions.join(', ')})`)}
   end if;`;
@@ -62,7 +55,7 @@ begin
     ${noteEverything(captured)}
     return null;
   end if;
-  ${touches !== 'everything' ? withKeys : captured.read === null ? byOperation : guarded}
+  ${touches === 'everything' ? byOperation : withKeys}
   return null;
 end
 `;
@@ -73,32 +66,11 @@ function columnsFor({ touches }: CapturedTable): readonly Column[] {
   return hasLookups ? ['kind', 'key', 'lookup'] : ['kind', 'key'];
 }
 
-/** The rows of a transition table, and `without`: only those that the other one lacks. */
-interface Transition {
-  readonly rows: string;
-  readonly without?: string;
-}
+/** The rows of a statement before and after it. */
+type Transition = 'removed' | 'added';
 
-function updated({ read }: Captured): readonly Transition[] {
-  if (read === null) return [{ rows: 'removed' }, { rows: 'added' }];
-  return [
-    { rows: 'removed', without: 'added' },
-    { rows: 'added', without: 'removed' },
-  ];
-}
-
-/** The columns as text, because not every type can be compared. */
-function readFrom(rows: string, noted: string, { read }: Captured): string {
-  const values = (read ?? []).map((column) => `changed.${quoted(column)}::text collate "C"`);
-  return `select ${[noted, ...values].filter((value) => value !== '').join(', ')} from ${rows} as changed`;
-}
-
-function noteIfAny(transitions: readonly Transition[], captured: Captured): string {
-  const conditions = transitions.map(({ rows, without }) =>
-    without === undefined
-      ? `exists (select from ${rows})`
-      : `exists (${readFrom(rows, '', captured)} except all ${readFrom(without, '', captured)})`,
-  );
+function noteIfAny(transitions: readonly Transition[]): string {
+  const conditions = transitions.map((rows) => `exists (select from ${rows})`);
   return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
 }
 
@@ -113,7 +85,7 @@ function insert(columns: readonly Column[], from: string): string {
  * Writes in a block with handlers take a transaction id each, of which PostgreSQL keeps 64 in
  * memory. So the block only finds few keys, which are written after it, and writes many itself.
  */
-function collect(transitions: readonly Transition[], captured: Captured): string {
+function collect(transitions: readonly Transition[], captured: CapturedTable): string {
   const columns = columnsFor(captured);
   const arrays = columns.map((column) => `array_agg(${column})`);
   const variables = columns.map((column) => NOTED[column]);
@@ -126,27 +98,16 @@ function collect(transitions: readonly Transition[], captured: Captured): string
       end if;`;
 }
 
-function keysIn(transitions: readonly Transition[], captured: Captured): string {
-  const keys = transitions.flatMap((transition) =>
-    Object.entries(captured.touches).map((touched) => keysOf(transition, touched, captured)),
+function keysIn(transitions: readonly Transition[], captured: CapturedTable): string {
+  const keys = transitions.flatMap((rows) =>
+    Object.entries(captured.touches).map(
+      (touched) => `select ${notedBy(touched, captured)} from ${rows} as changed`,
+    ),
   );
   return keys.join(' union all ');
 }
 
-function keysOf(
-  { rows, without }: Transition,
-  touched: readonly [string, string],
-  captured: Captured,
-): string {
-  const noted = notedBy(touched, captured);
-  if (without === undefined) return `select ${noted} from ${rows} as changed`;
-  const columns = columnsFor(captured).join(', ');
-  return `select ${columns} from (
-        ${readFrom(rows, noted, captured)} except all ${readFrom(without, noted, captured)}
-      ) as differing (${columns})`;
-}
-
-function notedBy([kind, key]: readonly [string, string], captured: Captured): string {
+function notedBy([kind, key]: readonly [string, string], captured: CapturedTable): string {
   const noted = (value: string) => `'${kind}'::text, (${value})::text collate "C"`;
   if (isSelect(key)) {
     const lookup = `'${lookupName(captured).replaceAll("'", "''")}'::text`;

@@ -8,8 +8,6 @@ import {
   capturedRelations,
   installedComment,
   type RelationState,
-  UNKNOWN_COLUMNS,
-  wantedFunctions,
 } from './captured-tables.js';
 import { LOOK_UP } from './lookups.js';
 
@@ -49,10 +47,9 @@ async function ensure(database: Knex, captured: CapturedMapping): Promise<Repair
   return { triggers, functions };
 }
 
-async function ensureFunctions(database: Knex, captured: CapturedMapping): Promise<number> {
-  const wanted = await wantedFunctions(database, captured);
-  const definitions = await functionsOf(database, wanted);
-  const changedFunctions = wanted.filter(
+async function ensureFunctions(database: Knex, { functions }: CapturedMapping): Promise<number> {
+  const definitions = await functionsOf(database, functions);
+  const changedFunctions = functions.filter(
     ({ name, body }) => !definitions.some((one) => one.name === name && one.body === body && one.runsAsOwner),
   );
   for (const { statement, name } of changedFunctions) {
@@ -84,7 +81,7 @@ async function dropLeftovers(
   { functions }: CapturedMapping,
   relations: readonly RelationState[],
 ): Promise<void> {
-  const names = functions(UNKNOWN_COLUMNS).map(({ name }) => name);
+  const names = functions.map(({ name }) => name);
   const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
     `select quote_ident(tgname) as name, tgrelid::regclass::text as table
      from pg_trigger join pg_proc on pg_proc.oid = tgfoid
@@ -140,7 +137,7 @@ export async function explainCapture(database: Knex, captured: CapturedMapping):
   const relations = await capturedRelations(database, captured);
   const schemas = [...new Set(captured.tables.map(({ schema }) => schema))];
   return [
-    ...(await wantedFunctions(database, captured)).map(({ statement }) => `${statement};`),
+    ...captured.functions.map(({ statement }) => `${statement};`),
     ...relations.flatMap(({ triggers, quoted: table }) =>
       triggers.flatMap(({ name, definition }) => [
         `create or replace ${definition};`,

@@ -1,55 +1,33 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
-import { readColumns } from '../../mapping/read-columns.js';
 import { quotedTable, type TableName, tableName } from '../read/quoted.js';
 import { captureFunctionOf } from './capture-triggers.js';
 import type { GeneratedFunction } from './generated-function.js';
 import { lookupFunctionOf } from './lookups.js';
 
-/** The columns of each table, by its quoted name. */
-type TableColumns = ReadonlyMap<string, readonly string[]>;
-export const UNKNOWN_COLUMNS: TableColumns = new Map();
-
 /** The parts of the change capture of a mapping. */
 export interface CapturedMapping {
   /** Functions that find keys come before the triggers that note look-ups. */
-  functions(columns: TableColumns): readonly GeneratedFunction[];
+  readonly functions: readonly GeneratedFunction[];
   readonly tables: readonly TableName[];
-  /** The columns of a table that the mapping may read; null: any of them. */
-  readonly columnsOf: (table: TableName) => readonly string[] | null;
   /** Changes with the mapping. */
   readonly digest: string;
 }
 
 export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
-  const tables = mapping.captures.map(({ table }) => tableName(table));
-  const words = wordsIn(mapping);
+  const { captures } = mapping;
   return {
-    functions: (columns) => [
-      ...mapping.captures.flatMap((captured) => lookupFunctionOf(captured) ?? []),
-      ...mapping.captures.flatMap((captured) => {
-        const columnNames = columns.get(quotedTable(tableName(captured.table))) ?? [];
-        return captureFunctionOf(captured, readColumns(mapping, captured, columnNames)) ?? [];
-      }),
+    functions: [
+      ...captures.flatMap((captured) => lookupFunctionOf(captured) ?? []),
+      ...captures.flatMap((captured) => captureFunctionOf(captured) ?? []),
     ],
-    tables,
-    // A table that no select names is read through a view, so its columns are unknown.
-    columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
+    tables: captures.map(({ table }) => tableName(table)),
     digest: digestOf(mapping),
   };
 }
 
 export function installedComment(digest: string): string {
   return `blog-read-api: the change capture of the mapping ${digest}`;
-}
-
-/** The words in the SQL of a mapping that may be names of columns or tables. */
-function wordsIn({ selects, captures }: DashboardMapping): ReadonlySet<string> {
-  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
-  const sql = [...Object.values(selects), ...keys].filter((text) => text !== null).join(' ');
-  const plain = sql.match(/[\p{L}_][\p{L}\p{N}_$]*|\*/gu) ?? [];
-  const names = [...sql.matchAll(/"((?:[^"]|"")+)"/g)].map(([, name = '']) => name.replaceAll('""', '"'));
-  return new Set([...plain.map((word) => word.toLowerCase()), ...names]);
 }
 
 /**
@@ -76,12 +54,11 @@ export interface RelationState {
 
 /**
  * A row of the catalogue gets another `xmin` when a trigger is switched, a type changes or a
- * partition is attached, and not by VACUUM FULL, CLUSTER or a new column.
+ * partition is attached, and not by VACUUM FULL or CLUSTER.
  */
 const RELATIONS = `
   with recursive captured as (
-    select (place - 1)::int as place, value->>'table' as name, value->>'function' as function,
-      case when jsonb_typeof(value->'columns') = 'array' then array(select jsonb_array_elements_text(value->'columns')) end as columns
+    select (place - 1)::int as place, value->>'table' as name, value->>'function' as function
     from jsonb_array_elements(:tables::jsonb) with ordinality as tables (value, place)
   ), family as (
     select place, to_regclass(name)::oid as relation from captured
@@ -117,7 +94,7 @@ const RELATIONS = `
       (select md5(string_agg(concat_ws(' ', oid, xmin, tgenabled), ',' order by tgname)) from pg_trigger
         where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
       (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid), ',' order by attnum)) from pg_attribute
-        where attrelid = family.relation and attnum > 0 and not attisdropped and (columns is null or attname = any(columns))),
+        where attrelid = family.relation and attnum > 0 and not attisdropped),
       (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
         where inhrelid = family.relation),
       (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
@@ -131,33 +108,13 @@ const RELATIONS = `
 
 export async function capturedRelations(
   database: Knex,
-  { tables, functions: functionsFor, columnsOf }: CapturedMapping,
+  { tables, functions }: CapturedMapping,
 ): Promise<readonly RelationState[]> {
-  const functions = functionsFor(UNKNOWN_COLUMNS);
   const requested = tables.map((table) => ({
     table: quotedTable(table),
     function:
       functions.find((one) => one.isTrigger && quotedTable(one.table) === quotedTable(table))?.name ?? null,
-    columns: columnsOf(table),
   }));
   const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(requested) });
   return rows;
-}
-
-/** None if a policy decides which rows the worker sees: it may read any column. */
-const COLUMNS = `
-  select name, array(select attname::text from pg_attribute join pg_class on pg_class.oid = attrelid
-    where attrelid = to_regclass(name) and attnum > 0 and not attisdropped and not relrowsecurity) as columns
-  from unnest(:tables::text[]) as name`;
-
-/** The functions for the tables as they are now. */
-export async function wantedFunctions(
-  database: Knex,
-  { tables, functions }: CapturedMapping,
-): Promise<readonly GeneratedFunction[]> {
-  const { rows }: { rows: { name: string; columns: string[] }[] } = await database.raw(COLUMNS, {
-    tables: tables.map(quotedTable),
-  });
-  const columns: TableColumns = new Map(rows.map(({ name, columns: columnNames }) => [name, columnNames]));
-  return functions(columns);
 }

@@ -1,48 +1,26 @@
 import type { Knex } from 'knex';
-import {
-  type CapturedKind,
-  type CapturedTable,
-  type DashboardMapping,
-  isSelect,
-} from '../../mapping/dashboard-mapping.js';
+import { type CapturedTable, type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS } from '../../mapping/mapping-findings.js';
 import { captureFunctionOf } from '../capture/capture-triggers.js';
 import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
 import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
 import { columnsOfChanged } from '../capture/lookups.js';
-import { type Described, describedSelect, tryToDescribe } from '../read/described-select.js';
+import { type DescribedColumn, describedSelect, tryToDescribe } from '../read/described-select.js';
 import { familyOf } from '../read/mapped-tables.js';
 import { rolledBack, runStatement } from '../read/query-rows.js';
-import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
+import { quoted, quotedTable, tableName } from '../read/quoted.js';
 
-const UNKNOWN_COLUMN = '42703';
-/** Error codes for an unknown table, and for an unknown function or operator. */
-const UNKNOWN_NAMES = ['42P01', '42883'];
 /** Ordinary and partitioned ones. */
 const TABLES = ['r', 'p'];
 /** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
 const TRIED_ROWS = 100;
 
-/** Whether the captured tables exist and their keys are valid. */
-export async function checkCapture(
-  database: Knex,
-  captured: CapturedTable,
-  columnsOf: Described,
-): Promise<readonly string[]> {
-  const problem = await tableProblem(database, captured);
-  if (problem !== null) return [problem];
-  if (captured.touches === 'everything') return [];
-  const problems: string[] = [];
-  for (const [kind, key] of Object.entries(captured.touches) as [CapturedKind, string][]) {
-    const idType = columnsOf[kind]?.find(({ name }) => name === 'id')?.type;
-    problems.push(...(await keyProblems(database, captured, [kind, key], idType)));
-  }
-  return problems;
-}
-
 /** A table has one trigger for each event, with its own function or its parent's. */
-export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
-  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured, null) !== null);
+export async function relationProblems(
+  database: Knex,
+  mapping: DashboardMapping,
+): Promise<readonly string[]> {
+  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured) !== null);
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
   const first = new Map<string, string>();
   const problems: string[] = [];
@@ -64,65 +42,38 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
   return problems;
 }
 
-async function tableProblem(database: Knex, { table, touches }: CapturedTable): Promise<string | null> {
+export async function tableProblem(
+  database: Knex,
+  { table, touches }: CapturedTable,
+): Promise<string | null> {
   const { rows } = await runStatement<{ kind: string }>(
     database,
     'select relkind as kind from pg_class where oid = to_regclass($1)',
     [quotedTable(tableName(table))],
   );
   const [relation] = rows;
-  if (relation === undefined)
-    return FINDINGS.noSuchTable(table, await correctionOf(database, tableName(table)));
+  if (relation === undefined) return FINDINGS.noSuchTable(table);
   const isConstant = touches !== 'everything' && Object.keys(touches).length === 0;
   return TABLES.includes(relation.kind) || isConstant ? null : FINDINGS.noTable(table);
 }
 
-/** Names with capital letters need quotes. */
-async function correctionOf(database: Knex, { schema, name }: TableName): Promise<string> {
-  const { rows } = await runStatement<TableName>(
-    database,
-    `select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-     where lower(nspname) = lower($1) and lower(relname) = lower($2) and relkind in ('r', 'p', 'v', 'm', 'f') order by 1, 2 limit 1`,
-    [schema, name],
-  );
-  const [other] = rows;
-  return other === undefined
-    ? 'correct its name or its schema'
-    : `its name has capital letters, so write it in quotes: '${quotedTable(other)}'`;
-}
-
-async function keyProblems(
+export async function keyProblem(
   database: Knex,
   captured: CapturedTable,
-  [kind, key]: readonly [CapturedKind, string],
-  idType: string | undefined,
-): Promise<readonly string[]> {
-  const where = `captures.${captured.table}.${kind}`;
+  key: string,
+  ids: readonly DescribedColumn[] | undefined,
+): Promise<string | null> {
   const keys = selectOfKeys(captured, key);
-  const attempt = async (transaction: Knex.Transaction) => {
+  const type = await rolledBack(database, async (transaction) => {
     await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
     const [column] = await describedSelect(transaction, keys);
     await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
     return column?.type ?? '';
-  };
-  try {
-    const type = await rolledBack(database, attempt);
-    if (idType === undefined || familyOf(type) === familyOf(idType)) return [];
-    return [
-      `${where}: the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`,
-    ];
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return [FINDINGS.keyFails(captured.table, kind, `${error.message}${adviceOn(String(error.code), key)}`)];
-  }
-}
-
-function adviceOn(code: string, key: string): string {
-  if (UNKNOWN_NAMES.includes(code))
-    return '; write the names of tables and functions with their schema, such as public.posts';
-  if (code === UNKNOWN_COLUMN && isSelect(key))
-    return '; write a column of the changed row with the prefix changed, such as changed.id';
-  return '';
+  });
+  const idType = ids?.find(({ name }) => name === 'id')?.type;
+  return idType === undefined || familyOf(type) === familyOf(idType)
+    ? null
+    : `the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`;
 }
 
 /** The triggers run with the rights of their owner; the worker may have fewer. */

@@ -12,14 +12,6 @@ export class Values {
   }
 }
 
-/** For a statement that is only planned: the values are written into it and not sent separately. */
-export class WrittenValues extends Values {
-  override add(value: unknown): string {
-    const text = Array.isArray(value) ? `{${value.join(',')}}` : String(value);
-    return `'${text.replaceAll("'", "''")}'`;
-  }
-}
-
 /** On the driver's own connection: Knex would take a `?` or `:name` of a mapping for a binding. */
 export async function runStatement<Row extends object = Stored>(
   database: Knex,

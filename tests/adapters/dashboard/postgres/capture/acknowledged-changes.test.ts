@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../../../../src/adapters/dashboard/postgres/capture/change-queue.js';
-import type { PostgresChangeFeed } from '../../../../../src/adapters/dashboard/postgres/change-feed.js';
+import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
+import type { MappedTables } from '../../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
+import type { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import type { Change } from '../../../../../src/domain/model/job.js';
 import { startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
@@ -8,7 +9,7 @@ import { referenceFeed } from '../../../../support/dashboards/reference-mapping.
 
 describe('Acknowledged changes', () => {
   let dashboard: DashboardUnderTest;
-  let feed: PostgresChangeFeed;
+  let feed: MappedChangeFeed<MappedTables>;
 
   before(async () => {
     dashboard = await startCapturedDashboard();
@@ -36,7 +37,7 @@ describe('Acknowledged changes', () => {
     await acknowledgeAll();
     expect(await waiting()).to.eql([]);
 
-    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(2);
+    expect(await new Queue(dashboard.database).replay(3600)).to.equal(2);
     expect(await waiting()).to.eql(['apiKeys key']);
     await acknowledgeAll();
     expect(await waiting()).to.eql(['blogs replayed']);
@@ -49,8 +50,8 @@ describe('Acknowledged changes', () => {
     await dashboard.putBlog({ id: 'two' });
     await dashboard.database('blogs').where({ id: 'one' }).update({ title: 'New' });
 
-    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(1);
-    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(0);
+    expect(await new Queue(dashboard.database).replay(3600)).to.equal(1);
+    expect(await new Queue(dashboard.database).replay(3600)).to.equal(0);
     expect(await waiting()).to.eql(['blogs two', 'blogs one', 'everything null']);
   });
 
@@ -60,8 +61,8 @@ describe('Acknowledged changes', () => {
     await dashboard.database.raw(
       `update content_sync.acknowledged_changes set acknowledged_at = acknowledged_at - interval '2 hours'`,
     );
-    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(0);
-    expect(await replayAcknowledged(dashboard.database, 3 * 3600)).to.equal(1);
+    expect(await new Queue(dashboard.database).replay(3600)).to.equal(0);
+    expect(await new Queue(dashboard.database).replay(3 * 3600)).to.equal(1);
   });
 
   it('are deleted after six hours, or earlier if there are more than half a million', async () => {

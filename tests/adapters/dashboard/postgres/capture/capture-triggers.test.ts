@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
 
 describe('The function that captures a table', () => {
-  const nameFor = (table: string) => captureFunctionOf({ table, touches: 'everything' }, null)?.name;
+  const nameFor = (table: string) => captureFunctionOf({ table, touches: 'everything' })?.name;
 
   it('has the name of the table', () => {
     expect(nameFor('public.posts')).to.equal('capture posts');

@@ -4,8 +4,9 @@ import pg from 'pg';
 import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
 import { capturedMapping } from '../../../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
-import { newestChange } from '../../../../../src/adapters/dashboard/postgres/capture/change-queue.js';
-import type { PostgresChangeFeed } from '../../../../../src/adapters/dashboard/postgres/change-feed.js';
+import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
+import type { MappedTables } from '../../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
+import type { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../../../../src/adapters/postgres/migrations/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../../../src/composition/project-folders.js';
@@ -46,7 +47,7 @@ const KEYS: Readonly<Record<string, readonly [key: string, ...found: string[]]>>
 
 describe('A key that is a select', () => {
   let database: Knex;
-  let feed: PostgresChangeFeed;
+  let feed: MappedChangeFeed<MappedTables>;
 
   const install = async (...captures: readonly CapturedTable[]) => {
     const selects = { tags: 'select id, name from public.authors' } as never;
@@ -58,6 +59,10 @@ describe('A key that is a select', () => {
     const changes = await feed.read(100, async (all) => all);
     await feed.acknowledge(changes);
     return changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`));
+  };
+
+  const lookUpAll = async () => {
+    while (await new Queue(database).lookUp());
   };
 
   beforeEach(async () => {
@@ -129,7 +134,8 @@ describe('A key that is a select', () => {
   it('is awaited, with what it finds, by a worker that catches up', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
-    const newest = await newestChange(database);
+    await lookUpAll();
+    const newest = await new Queue(database).newest();
     const [max] = await database('content_sync.change_queue').orderBy('id', 'desc').limit(1).pluck('id');
     expect(await seen()).to.eql(['blogs 1', 'blogs 2']);
     expect(newest).to.equal(BigInt(max));
@@ -174,7 +180,7 @@ describe('A key that is a select', () => {
     await database.raw(
       `update authors set name = 'All' where id = 1; update content_sync.change_queue set at = '2026-01-01T00:00:00Z'`,
     );
-    await newestChange(database);
+    await lookUpAll();
     expect(await database('content_sync.change_queue').distinct('at').pluck('at')).to.eql([
       new Date('2026-01-01T00:00:00Z'),
     ]);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { changeQueue } from '../../../../../src/adapters/dashboard/mysql/capture/change-queue.js';
+
 import { MysqlDashboard } from '../../../../../src/adapters/dashboard/mysql/dashboard.js';
+import { Queue } from '../../../../../src/adapters/dashboard/mysql/queue.js';
 import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
 import {
   MYSQL_MAPPING,
@@ -115,7 +116,7 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
         await session.raw(`update organizations set name = '${zone}'`);
         await session.raw(`set time_zone = '+00:00'`);
       });
-      const { length, lagMs } = await changeQueue(database);
+      const { length, lagMs } = await new Queue(database, {}).lag();
       expect(length).to.equal(1);
       expect(lagMs).to.be.within(0, 60_000);
     }
@@ -125,7 +126,7 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
     await database.raw(
       "insert into content_sync_changes select seq, 'tags', seq, utc_timestamp(6) from seq_1_to_20000",
     );
-    expect((await changeQueue(database)).length).to.equal(10_001);
+    expect((await new Queue(database, {}).lag()).length).to.equal(10_001);
     await database.raw('delete from content_sync_changes');
   });
 });

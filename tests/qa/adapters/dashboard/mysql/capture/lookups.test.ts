@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
-import { MysqlChangeFeed } from '../../../../../../src/adapters/dashboard/mysql/change-feed.js';
 import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
+import { Queue } from '../../../../../../src/adapters/dashboard/mysql/queue.js';
+import type { MappedTables } from '../../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import { MappedChangeFeed } from '../../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import {
   MYSQL_MAPPING,
@@ -44,14 +46,14 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
     return seenBy(feed);
   }
 
-  async function feedOf(key: string): Promise<MysqlChangeFeed> {
+  async function feedOf(key: string): Promise<MappedChangeFeed<MappedTables>> {
     const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
     await installCapture(database, mappingWith(captures, READS));
     await database.raw('delete from content_sync_changes');
-    return new MysqlChangeFeed(database, new Dialect(MYSQL_MAPPING), captures);
+    return new MappedChangeFeed(database, new Dialect(MYSQL_MAPPING), new Queue(database, captures));
   }
 
-  async function seenBy(feed: MysqlChangeFeed): Promise<string[]> {
+  async function seenBy(feed: MappedChangeFeed<MappedTables>): Promise<string[]> {
     await eventually(async () => expect(await feed.hasNew()).to.equal(true));
     const changes = await feed.read(100, async (seen) => seen);
     await feed.acknowledge(changes);
@@ -126,7 +128,11 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
       ),
     ).to.deep.equal(['everything']);
     await database.raw('delete from users where id = 1');
-    const other = new MysqlChangeFeed(database, new Dialect(MYSQL_MAPPING), { users: { blogs: 'id' } });
+    const other = new MappedChangeFeed(
+      database,
+      new Dialect(MYSQL_MAPPING),
+      new Queue(database, { users: { blogs: 'id' } }),
+    );
     expect(await seenBy(other)).to.deep.equal(['everything']);
   });
 

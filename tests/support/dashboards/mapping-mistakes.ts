@@ -1,18 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { DashboardMapping } from '../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { readMapping } from '../../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { checkMapping as checkOnMysql } from '../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
-import { checkMapping as checkOnPostgres } from '../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import { REFERENCE_MAPPING } from '../../../../src/composition/project-folders.js';
-import {
-  createMysqlDashboard,
-  MYSQL_MAPPING,
-  openMysqlDashboard,
-} from '../../../support/dashboards/mysql-dashboard.js';
-import { createDashboard } from '../../../support/postgres/migrated-databases.js';
+import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import type { MappingFindings } from '../../../src/adapters/dashboard/mapping/mapping-findings.js';
 
 const IS_TAGS = /^(public\.)?tags$/;
 const BLOG = 'id, website_id, title, slug, content_html, published_at';
@@ -21,7 +10,7 @@ const TAGS = `select id, website_id, name, slug from tags`;
 
 type Change = (mapping: DashboardMapping) => DashboardMapping;
 
-/** A mistake in the mapping, and what each engine says of it, without the words of its server. */
+/** A mistake in the mapping, and what every engine says of it, without the words of its server. */
 const MISTAKES: Readonly<
   Record<string, { readonly change: Change; readonly error?: string; readonly warning?: string }>
 > = {
@@ -47,7 +36,7 @@ const MISTAKES: Readonly<
   },
   'a captured table that does not exist': {
     change: (mapping) => ({ ...mapping, captures: [...mapping.captures, { table: 'gone', touches: {} }] }),
-    error: 'captures.gone: there is no such table; …',
+    error: 'captures.gone: there is no such table; correct its name, and quote capital letters',
   },
   'a table that is read and not captured': {
     change: (mapping) => ({
@@ -103,56 +92,47 @@ function withSelects(selects: Partial<DashboardMapping['selects']>): Change {
   return (mapping) => ({ ...mapping, selects: { ...mapping.selects, ...selects } });
 }
 
-describe('A mistake in a mapping', () => {
-  let postgres: Knex;
-  let mysql: Knex;
+/** `reference`: the mapping of a dashboard that has the reference schema of its engine. */
+export function mappingMistakes(
+  reference: DashboardMapping,
+  openDashboard: (context: Mocha.Context) => Promise<Knex>,
+  checkMapping: (database: Knex, mapping: DashboardMapping) => Promise<MappingFindings>,
+): void {
+  let database: Knex;
 
   before(async function () {
-    mysql = openMysqlDashboard(await createMysqlDashboard(this));
-    postgres = openDashboardDatabase(await createDashboard());
-    for (const database of [mysql, postgres]) {
-      await database('organizations').insert({ id: 'org', name: 'Organization' });
-      await database('websites').insert({ id: 'web', organization_id: 'org', name: 'Website' });
-      await database('tags').insert({ id: 'tag', website_id: 'web', name: 'Tag', slug: 'tag' });
-      await database('blogs').insert({
-        id: 'blog',
-        website_id: 'web',
-        title: 'Blog',
-        slug: 'blog',
-        content_html: '',
-        status: 'published',
-        published_at: '2024-01-01 00:00:00',
-      });
-      for (const id of ['a', 'b'])
-        await database('api_keys').insert({
-          id,
-          organization_id: 'org',
-          name: '',
-          key_hash: id.repeat(64),
-          key_prefix: id,
-        });
+    database = await openDashboard(this);
+    await database('organizations').insert({ id: 'org', name: 'Organization' });
+    await database('websites').insert({ id: 'web', organization_id: 'org', name: 'Website' });
+    await database('tags').insert({ id: 'tag', website_id: 'web', name: 'Tag', slug: 'tag' });
+    await database('blogs').insert({
+      id: 'blog',
+      website_id: 'web',
+      title: 'Blog',
+      slug: 'blog',
+      content_html: '',
+      status: 'published',
+      published_at: '2024-01-01 00:00:00',
+    });
+    for (const id of ['a', 'b']) {
+      const key = { id, organization_id: 'org', name: '', key_hash: id.repeat(64), key_prefix: id };
+      await database('api_keys').insert(key);
     }
   });
 
   after(async () => {
-    await mysql?.destroy();
-    await postgres?.destroy();
+    await database?.destroy();
   });
 
   for (const [mistake, { change, error = '', warning = '' }] of Object.entries(MISTAKES)) {
-    it(`is reported in the same words on both engines: ${mistake}`, async () => {
-      const reference = readMapping(fileURLToPath(REFERENCE_MAPPING));
-      const onPostgres = await checkOnPostgres(postgres, change(reference));
-      const onMysql = await checkOnMysql(mysql, change(MYSQL_MAPPING));
-
-      for (const { errors, warnings } of [onPostgres, onMysql]) {
-        const text = [...errors, ...warnings].join();
-        expect([errors.length, warnings.length], text).to.eql(error === '' ? [0, 1] : [1, 0]);
-        expect(text).to.satisfy((message: string) => agrees(message, error + warning), text);
-      }
+    it(`is reported in the words of every engine: ${mistake}`, async () => {
+      const { errors, warnings } = await checkMapping(database, change(reference));
+      const text = [...errors, ...warnings].join();
+      expect([errors.length, warnings.length], text).to.eql(error === '' ? [0, 1] : [1, 0]);
+      expect(text).to.satisfy((message: string) => agrees(message, error + warning), text);
     });
   }
-});
+}
 
 /** The parts around each `…`, in their order. */
 function agrees(message: string, expected: string): boolean {

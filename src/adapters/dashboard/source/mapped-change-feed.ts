@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type { Change } from '../../../domain/model/job.js';
+import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../../domain/ports/content-source.js';
+import { MappedContentSource } from './mapped-content-source.js';
+import { inSnapshot } from './readable-rows.js';
+import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
+import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
+
+/** More waiting changes than these are not surveyed. */
+const MAX_SURVEYED = 5_000;
+const MAX_SURVEYED_BYTES = 1024 * 1024;
+
+/** A look at the whole queue passes the deleted rows that an old snapshot retains. */
+const MAX_SHARE_OF_FULL_LOOKS = 0.05;
+const MAX_PAUSE_MS = 5_000;
+
+/** The queue that the change capture fills. Its only reader is the leader. */
+export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed {
+  /** The greatest id that was read. A transaction that commits late may have a smaller one. */
+  #greatestId = 0n;
+  #nextFullLookAt = 0;
+  #firstLane: Lane = 'keys';
+
+  constructor(
+    private readonly database: Knex,
+    private readonly dialect: SourceDialect<Tables>,
+    private readonly queue: StoredQueue,
+  ) {}
+
+  async read<Seen>(
+    limit: number,
+    see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    for (;;) {
+      const result = await inSnapshot(this.database, this.dialect, async (snapshot) => {
+        const changes = await this.#oldest(snapshot.database, limit);
+        return changes === null ? null : { seen: await see(changes.map(toChange), this.#sourceIn(snapshot)) };
+      });
+      if (result !== null) return result.seen;
+      await this.queue.lookUp();
+      this.#firstLane = 'keys';
+    }
+  }
+
+  /** The oldest changes of the first lane that has any. Null: look-ups have their turn. */
+  async #oldest(snapshot: Knex, limit: number): Promise<readonly StoredChange[] | null> {
+    const first = LANES.indexOf(this.#firstLane);
+    const lanes = [...LANES.slice(first), ...LANES.slice(0, first)];
+    const changes = await this.queue.oldestIn(snapshot, lanes, limit);
+    if (changes.length === 0) this.#firstLane = 'keys';
+    for (const { id } of changes) if (BigInt(id) > this.#greatestId) this.#greatestId = BigInt(id);
+    return changes[0]?.kind === LOOKUP ? null : changes;
+  }
+
+  async hasNew(): Promise<boolean> {
+    const startedAt = performance.now();
+    if (startedAt < this.#nextFullLookAt) return this.queue.hasAfter(this.#greatestId);
+    const hasChanges = await this.queue.hasAfter(0n);
+    const now = performance.now();
+    this.#nextFullLookAt = now + Math.min((now - startedAt) / MAX_SHARE_OF_FULL_LOOKS, MAX_PAUSE_MS);
+    return hasChanges;
+  }
+
+  async survey<Seen>(
+    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    while (await this.queue.lookUp());
+    return inSnapshot(this.database, this.dialect, async (snapshot) => {
+      const size = await this.queue.size(snapshot.database, MAX_SURVEYED + 1);
+      const isTooMuch = size.changes > MAX_SURVEYED || size.bytes > MAX_SURVEYED_BYTES;
+      const changes = isTooMuch ? null : await this.queue.all(snapshot.database);
+      return see(changes?.map(toChange) ?? null, this.#sourceIn(snapshot));
+    });
+  }
+
+  async acknowledge(changes: readonly Change[]): Promise<void> {
+    const [change] = changes;
+    if (change === undefined) return;
+    await this.queue.acknowledge(changes.map(({ id }) => id));
+    this.#firstLane = LANES[LANES.indexOf(laneOf(change)) + 1] ?? 'keys';
+  }
+
+  #sourceIn({ database, outlivesFailures }: Snapshot): ContentSource {
+    return new MappedContentSource(database, this.dialect, outlivesFailures);
+  }
+}
+
+function laneOf({ kind }: Change): Lane {
+  return kind === 'apiKeys' ? 'keys' : kind === 'websites' ? 'websites' : 'others';
+}

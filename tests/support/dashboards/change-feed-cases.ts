@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import type { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import type { SourceTables } from '../../../src/adapters/dashboard/source/source-dialect.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+
+/** The queue of a captured dashboard on one engine. */
+export interface QueueUnderTest {
+  readonly feed: MappedChangeFeed<SourceTables>;
+  /** Of an editor. */
+  readonly database: Knex;
+  add(kind: 'blogs' | 'tags'): Promise<string>;
+  /** Puts changes into the queue, one by one. */
+  note(on: Knex, kind: string, ...keys: readonly (string | null)[]): Promise<void>;
+}
+
+const BATCH = 250;
+
+/** What a queue promises on each engine, beside the contract of its port. */
+export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void {
+  let queue: QueueUnderTest;
+
+  beforeEach(async () => {
+    queue = await makeQueue();
+  });
+
+  const changes = (limit = BATCH) => queue.feed.read(limit, async (seen) => seen);
+  const changedKeys = async () => (await changes()).map(({ key }) => key);
+  const rename = (id: string, title: string, on = queue.database) =>
+    on('blogs').where({ id }).update({ title });
+  const takeAll = async () => {
+    const keys: (string | null)[] = [];
+    for (let some = await changes(2); some.length > 0; some = await changes(2)) {
+      keys.push(...some.map(({ key }) => key));
+      await queue.feed.acknowledge(some);
+    }
+    return keys;
+  };
+
+  it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
+    const [slow, fast] = [await queue.add('blogs'), await queue.add('blogs')];
+    await takeAll();
+    const long = await queue.database.transaction();
+    await rename(slow, 'late', long);
+    await rename(fast, 'early');
+    const early = await changes();
+    expect(early.map(({ key }) => key)).to.deep.equal([fast]);
+    await queue.feed.acknowledge(early);
+    expect(await changes()).to.deep.equal([]);
+    await long.commit();
+    const late = await changes();
+    expect(late.map(({ key }) => key)).to.deep.equal([slow]);
+    expect(BigInt(late[0]?.id ?? 0) < BigInt(early[0]?.id ?? 0)).to.equal(true);
+    const rows = await queue.feed.read(BATCH, async (_, source) => (await source.read('blogs', [slow])).rows);
+    expect(rows.map(({ title }) => title)).to.deep.equal(['late']);
+  });
+
+  it('has new changes when a long transaction commits after a younger one was acknowledged', async () => {
+    const [slow, fast] = [await queue.add('blogs'), await queue.add('blogs')];
+    await takeAll();
+    const long = await queue.database.transaction();
+    await rename(slow, 'late', long);
+    await rename(fast, 'early');
+    await queue.feed.acknowledge(await changes());
+    await queue.feed.hasNew();
+    await long.commit();
+    await eventually(async () => expect(await queue.feed.hasNew()).to.equal(true), 5_000);
+  });
+
+  it('finds all changes of many transactions that end in another order than they began', async () => {
+    const open: Knex.Transaction[] = [];
+    const taken: (string | null)[] = [];
+    const all: string[] = [];
+    // Three at a time, because the pool has four connections.
+    for (let n = 0; n < 30; n++) {
+      const key = `change ${n}`;
+      all.push(key, `${key} at once`);
+      const transaction = await queue.database.transaction();
+      await queue.note(transaction, 'tags', key);
+      open.push(transaction);
+      await queue.note(queue.database, 'tags', `${key} at once`);
+      if (n % 2 === 0) taken.push(...(await takeAll()));
+      if (open.length === 3) await open.splice((n * 7) % 3, 1)[0]?.commit();
+    }
+    for (const transaction of open.reverse()) await transaction.commit();
+    taken.push(...(await takeAll()));
+
+    expect(taken.toSorted()).to.eql(all.toSorted());
+  });
+
+  it('finds a change that was written under a savepoint', async () => {
+    const transaction = await queue.database.transaction();
+    await transaction.raw('savepoint one');
+    await queue.note(transaction, 'tags', 'in a savepoint');
+    await transaction.raw('release savepoint one');
+    await queue.note(queue.database, 'tags', 'newer');
+    expect(await takeAll()).to.eql(['newer']);
+    await transaction.commit();
+
+    expect(await takeAll()).to.eql(['in a savepoint']);
+  });
+
+  it('still returns the one change that was not acknowledged with others', async () => {
+    await queue.note(queue.database, 'tags', 'one', 'two', 'three');
+    const [one, , three] = await changes();
+    await queue.feed.acknowledge([one, three].filter((change) => change !== undefined));
+    await queue.note(queue.database, 'tags', 'four');
+
+    expect(await changedKeys()).to.eql(['two', 'four']);
+  });
+
+  it('never shows what is rolled back', async () => {
+    const undone = await queue.database.transaction();
+    await undone('organizations').where({ id: 'org_a' }).update({ name: 'undone' });
+    const kept = await queue.add('tags');
+    expect(await changedKeys()).to.deep.equal([kept]);
+    await undone.rollback();
+    expect(await changedKeys()).to.deep.equal([kept]);
+  });
+
+  it('blocks no new change while it acknowledges others', async () => {
+    await queue.add('tags');
+    const seen = await changes();
+    const writing = await queue.database.transaction();
+    await writing('organizations').where({ id: 'org_a' }).update({ name: 'meanwhile' });
+    await queue.feed.acknowledge(seen);
+    await writing.commit();
+    expect(await changedKeys()).to.deep.equal(['org_a']);
+  });
+
+  it('surveys nothing if more changes wait than can be held at once, in number or in bytes', async () => {
+    const survey = () => queue.feed.survey(async (seen) => seen?.length ?? null);
+    const keys = Array.from({ length: 5_000 }, (_, n) => `${n}`);
+    await queue.note(queue.database, 'tags', ...keys);
+    expect(await survey()).to.equal(5_000);
+    await queue.note(queue.database, 'tags', 'one more');
+    expect(await survey()).to.equal(null);
+    await queue.feed.acknowledge(await changes(6_000));
+    await queue.note(queue.database, 'tags', ...keys.slice(0, 1_100).map((key) => key.padEnd(1_000, 'x')));
+    expect(await survey()).to.equal(null);
+  });
+
+  it('treats a change of an unknown kind or without its key as a change of everything', async () => {
+    await queue.note(queue.database, 'comments', 'x');
+    await queue.note(queue.database, 'blogs', null);
+    const added = await queue.add('blogs');
+    const seen = (await changes()).map(({ kind, key }) => `${kind} ${key}`);
+    expect(seen).to.deep.equal(['everything null', 'everything null', `blogs ${added}`]);
+  });
+}
