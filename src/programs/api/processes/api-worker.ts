@@ -54,10 +54,11 @@ export class ApiWorker implements Program {
       this.#drainMs = Math.max(this.#drainMs, MIN_RETIREMENT_MS);
       process.kill(process.pid, 'SIGTERM');
     });
+    // While it starts, too: one that does not report is killed.
+    await this.#reports.start();
     await this.#program.start();
     this.#readiness.started();
     this.#isServing = true;
-    await this.#reports.start();
   }
 
   async stop(): Promise<void> {
