@@ -1,8 +1,8 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
@@ -15,12 +15,16 @@ import { Probe, probeOn } from '../admin/probe.js';
 import { examinationOf } from './dashboard-examination.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
-import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
-import { readTablesChecks } from './read-database-checks.js';
-import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
-import { examineReplicas } from './replica-checks.js';
-import { rightsCheck } from './rights-check.js';
-import { connectionCheck, directConnectionCheck, postgresServer, serverChecks } from './server-checks.js';
+import {
+  connectionCheck,
+  directConnectionCheck,
+  migrationsCheck,
+  postgresServer,
+  replicaChecks,
+  serverChecks,
+} from './postgres-checks.js';
+import { examineRedis } from './redis-checks.js';
+import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
@@ -41,7 +45,7 @@ export async function doctor(
       examineReadDatabase(configuration, clock, parts),
       examineReadReplicas(configuration, clock, parts),
       examineDashboard(configuration, clock, parts),
-      examineRedis(configuration, clock, parts),
+      examineAllRedis(configuration, clock, parts),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -58,18 +62,17 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
 }
 
 async function examineReadDatabase(
-  configuration: DoctorConfiguration,
+  { readDatabaseUrl, writeDatabaseUrl }: DoctorConfiguration,
   clock: Clock,
   parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
-  const { readDatabaseUrl, writeDatabaseUrl } = configuration;
   if (readDatabaseUrl === null || parts?.hasReadTables === false) return [];
   const name = 'read database';
   const probe = probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
     return await examine(connectionCheck(name, 'READ_DATABASE_URL', postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
-      ...readTablesChecks(probe),
+      migrationsCheck('migrations', probe),
       rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
       ...(writeDatabaseUrl === null
         ? []
@@ -89,7 +92,24 @@ async function examineReadReplicas(
   parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   if (readDatabaseUrl === null || parts?.hasReplicas === false) return [];
-  return examineReplicas(readDatabaseUrl, readReplicaUrls, TIMEOUT_MS, clock);
+  const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
+  const examineOne = async (url: string) => {
+    const name = `read replica ${databaseName(url)}`;
+    const probe = probeOn(url, TIMEOUT_MS);
+    const checks = [
+      ...serverChecks(name, probe, clock),
+      migrationsCheck(`${name}: migrations`, probe),
+      rightsCheck(`${name}: rights`, probe, API_RIGHTS),
+      ...replicaChecks(name, probe, primary),
+    ];
+    const connection = connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe));
+    return examine(connection, checks).finally(() => probe.close());
+  };
+  try {
+    return (await Promise.all(readReplicaUrls.map(examineOne))).flat();
+  } finally {
+    await primary.close();
+  }
 }
 
 async function examineDashboard(
@@ -127,13 +147,14 @@ function notesProbe(notesOfExtension: SyncNotes | null, readDatabaseUrl: string 
   }, TIMEOUT_MS);
 }
 
-async function examineRedis(
+async function examineAllRedis(
   { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
   clock: Clock,
   parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
+  const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const uses =
-    writeDatabaseUrl === null
+    program === 'api'
       ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.publishedGenerations]
       : [WORKER_PORTS.publishedGenerations];
   if (uses.every((token) => parts?.replaced.has(token))) return [];
@@ -141,26 +162,14 @@ async function examineRedis(
     const finding = 'REDIS_URL is not set: each process has its own limit and cache';
     return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
   }
-  const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
-  if (redisCacheUrls === null) return examineOne({ ...redis, keeps: 'limits and answers' }, redisUrls, clock);
-  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' };
-  const findings = [
-    examineOne({ ...redis, keeps: 'limits' }, redisUrls, clock),
-    examineOne(cache, redisCacheUrls, clock),
-  ];
-  return (await Promise.all(findings)).flat();
-}
-
-async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
-  const redis = new RedisProbe(urls);
-  const runQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
-    withTimeLimit(TIMEOUT_MS, query(redis));
-  try {
-    return await examine(redisConnectionCheck(use, runQuery), redisChecks(use, runQuery, clock));
-  } finally {
-    redis.close();
-  }
+  const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' } as const;
+  const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
+  const findings = await Promise.all([
+    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS, clock),
+    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS, clock),
+  ]);
+  return findings.flat();
 }
 
 /** Reports the replaced ports and the results of the extensions' own checks. */
