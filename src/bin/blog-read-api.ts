@@ -132,8 +132,12 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
     return new ApiWorker(settings, traces, extended);
   }
-  const { ServedApi } = await import('../programs/api/served-api.js');
-  const program = new ServedApi(settings, traces, extended);
+  const { OperationsProgram } = await import('../programs/admin/operations-program.js');
+  const { ApiProgram } = await import('../programs/api/api-program.js');
+  const program = new OperationsProgram(
+    settings.operations,
+    (metrics) => new ApiProgram(settings, metrics, traces, extended),
+  );
   // Without the flag, a terminal that hangs up ends the program, as any other.
   if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
   return program;

@@ -130,7 +130,7 @@ export interface WorkerAdditions extends Additions {
 }
 
 export interface ExtensionCheck {
-  /** Unique among the checks of the program. */
+  /** Shown in `/readyz`. */
   readonly name: string;
   /** False: the program works without it for a while. It is then degraded, but still ready. */
   readonly isNeeded?: boolean;

@@ -26,7 +26,6 @@ import {
   unlessReplicasAnswer,
 } from '../admin/checks.js';
 import { listen } from '../admin/listen.js';
-import { requireDistinctNames } from '../admin/require-distinct-names.js';
 import { requireReadTables } from '../admin/require-tables.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
@@ -51,19 +50,10 @@ export class ApiProgram implements OperatedProgram {
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
     createPorts(this.#container, NEEDED_BY_API, extended.replaced);
-    try {
-      requireDistinctNames(this.checks());
-    } catch (error) {
-      // What was created is not needed any more.
-      this.#container.unbindAllAsync().catch(() => {});
-      throw error;
-    }
     this.#watch(metrics);
   }
 
-  /** http://host:port, after the start. */
-  get address(): string {
-    if (this.#address === null) throw new Error('The API is not started');
+  get address(): string | null {
     return this.#address;
   }
 

@@ -12,7 +12,6 @@ import { TOKENS } from '../../composition/tokens.js';
 import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
 import { redisCheck } from '../admin/checks.js';
-import { requireDistinctNames } from '../admin/require-distinct-names.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { QuietLog } from './quiet-log.js';
@@ -23,6 +22,7 @@ import { WorkerHealth } from './worker-health.js';
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
+  readonly address = null;
   readonly api = null;
   readonly log: Log;
   readonly loop: SyncLoop;
@@ -63,7 +63,6 @@ export class SyncProgram implements OperatedProgram {
         engine: this.#first.hasDashboard ? engine : null,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
       });
-      requireDistinctNames(this.checks());
     } catch (error) {
       // What was opened is not needed any more.
       this.#close().catch(() => {});

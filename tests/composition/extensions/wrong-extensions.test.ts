@@ -291,16 +291,4 @@ describe('An extension is refused', () => {
       'extension #1 cannot create RequestLog: It cannot be created',
     ]);
   });
-
-  it('that gives a health check the name of another', () => {
-    const run = async () => {};
-    const checking = (name: string): Extension => ({
-      api: () => ({ healthChecks: [{ name, run }] }),
-    });
-    for (const name of ['readDatabase', 'ours']) {
-      expect(problemsWith(checking(name), checking('ours'), checking(name)).at(0)).to.match(
-        new RegExp(`^two health checks have the name ${name}: `),
-      );
-    }
-  });
 });

@@ -29,10 +29,7 @@ const MAX_PAUSE_MS = 30_000;
  * The API in several processes with one operators' port. Reports invalid settings before any of
  * them starts.
  */
-export async function apiInProcesses(
-  count: number,
-  environment: Environment,
-): Promise<OperationsProgram<ApiWorkers>> {
+export async function apiInProcesses(count: number, environment: Environment): Promise<OperationsProgram> {
   const { settings, extended } = await configuredApi(environment, process.cwd());
   if (settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
     throw new ConfigurationError([
@@ -48,6 +45,7 @@ export async function apiInProcesses(
 /** API workers that share one port. The first process starts them and serves nothing. */
 class ApiWorkers implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
+  readonly address = null;
   readonly api = null;
   readonly log: Log;
   readonly replaced: Readonly<Record<string, string>>;
