@@ -157,6 +157,16 @@ export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, str
   return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
 }
 
+/** The names of those ports that no extension replaces. */
+export function namesOfDefaults(
+  ports: Readonly<Record<string, ServiceIdentifier>>,
+  replaced: Replaced,
+): readonly string[] {
+  return Object.values(ports)
+    .filter((token) => !replaced.has(token))
+    .map(nameOfPort);
+}
+
 type Types = Readonly<Record<string, 'function' | 'array' | 'string'>>;
 
 /** JavaScript does not detect a misspelt name. `what` a member is called in errors. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { isTooSlow } from '../admin/is-too-slow.js';
+import { isTooSlow } from '../admin/probe.js';
 
 const CHECK_IS_TOO_SLOW = 'no answer within';
 const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';

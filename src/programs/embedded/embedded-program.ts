@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { keyTable } from '../../adapters/cli/key-table.js';
+import { keyTable } from '../../adapters/cli/keys-command.js';
 import { DemoKeys } from '../../adapters/dashboard/demo/demo-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';

@@ -6,14 +6,15 @@ import type { OutputStream } from '../../adapters/system/log-output.js';
 import { dashboardFor } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import { workerContainer } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { TOKENS } from '../../composition/tokens.js';
-import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
 import { redisCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
+import { acceptDashboard } from './known-databases.js';
 import { QuietLog } from './quiet-log.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
@@ -153,4 +154,17 @@ export async function withSession(
   } finally {
     await program.stop();
   }
+}
+
+/** For an operator who moved, restored or upgraded the dashboard's database. */
+export function acceptPresentDashboard(
+  configuration: SyncConfiguration,
+  print: (text: string) => void,
+  extended?: Extended<WorkerAdditions>,
+): Promise<void> {
+  return withSession(configuration, extended, async (session) => {
+    await session.requireTables();
+    await acceptDashboard(session.dashboard, session.notes);
+    print('Confirmed: the worker reads everything again from the dashboard of WRITE_DATABASE_URL.');
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
-import { RepeatedTask } from '../../../adapters/system/upkeep.js';
+import { RepeatedTask } from '../../../adapters/system/repeated-task.js';
 import type { Tracing } from '../../../adapters/tracing/tracing.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
