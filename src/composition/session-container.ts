@@ -2,7 +2,7 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
-import type { OutputStream } from '../adapters/system/log-output.js';
+import type { OutputStream } from '../adapters/system/pino-log.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';

@@ -2,7 +2,7 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
-import type { OutputStream } from '../../adapters/system/log-output.js';
+import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardFor } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
