@@ -1,6 +1,6 @@
 import type { Log } from '../../domain/ports/log.js';
 
-/** From its start to its stop. Never runs twice at a time; logs when failures begin and when they end. */
+/** Never runs twice at a time; logs when failures begin and when they end. */
 export class RepeatedTask {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;

@@ -134,6 +134,9 @@ export interface ExtensionCheck {
   readonly name: string;
   /** False: the program works without it for a while. It is then degraded, but still ready. */
   readonly isNeeded?: boolean;
-  /** Throws an error whose message says what is wrong. The doctor runs it without `start`, and creates no part. */
+  /**
+   * Throws an error whose message says what is wrong. The doctor runs it without `start`, and makes
+   * nothing that is bound.
+   */
   run(): Promise<void>;
 }

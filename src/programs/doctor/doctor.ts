@@ -88,13 +88,13 @@ async function examineReadTables(
     variable: string,
     probe: DatabaseProbe,
     migrations: string,
-    others: readonly HealthCheck[],
+    specificChecks: readonly HealthCheck[],
   ) =>
     examine(connectionCheck(name, variable, postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
       migrationsCheck(migrations, probe),
       rightsCheck(`${name}: rights`, probe, isWorker ? WORKER_RIGHTS : API_RIGHTS),
-      ...others,
+      ...specificChecks,
     ]);
   const ofWorker = [
     directConnectionCheck('read database', 'READ_DATABASE_URL', primary),

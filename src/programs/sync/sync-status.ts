@@ -26,7 +26,6 @@ import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import { isTooSlow } from '../admin/probe.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { AWAITED } from './sync-once.js';
 import { withSession } from './sync-program.js';
@@ -104,13 +103,8 @@ async function syncReport(
   if (errors.size === 0) return report;
   return {
     ...report,
-    failed: Object.fromEntries([...errors].map(([name, error]) => [name, inWords(error)])),
+    failed: Object.fromEntries([...errors].map(([name, error]) => [name, reasonOf(error)])),
   };
-}
-
-function inWords(error: unknown): string {
-  const reason = reasonOf(error);
-  return isTooSlow(reason) ? `it took too long (${reason})` : reason;
 }
 
 /** A session that blocks this report blocks the worker, too. */

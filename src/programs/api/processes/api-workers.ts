@@ -96,9 +96,9 @@ class ApiWorkers implements OperatedProgram {
     const first = this.#fork();
     await first.reports();
     if (this.#isStopping) return;
-    const others = Array.from({ length: this.count - 1 }, () => this.#fork());
-    await Promise.all(others.map((worker) => worker.reports()));
-    for (const worker of [first, ...others]) this.#keep(worker);
+    const laterWorkers = Array.from({ length: this.count - 1 }, () => this.#fork());
+    await Promise.all(laterWorkers.map((worker) => worker.reports()));
+    for (const worker of [first, ...laterWorkers]) this.#keep(worker);
   }
 
   /** The worst result of all workers, because any of them may get the next request. */
