@@ -81,9 +81,7 @@ async function run(command: Command): Promise<void> {
       const { configuredDoctor } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredDoctor(process.env, process.cwd());
       const { doctor } = await import('../programs/doctor/doctor.js');
-      const { extendedParts } = await import('../programs/doctor/extended-parts.js');
-      const parts = extendedParts(extended, process.env);
-      const isHealthy = await doctor(settings, command.json, print, undefined, parts);
+      const isHealthy = await doctor(settings, command.json, print, undefined, extended);
       // Exits at once: connections to a frozen server would delay the exit.
       return process.exit(isHealthy ? 0 : EXIT_FAILURE);
     }
@@ -132,8 +130,12 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
     return new ApiWorker(settings, traces, extended);
   }
-  const { ServedApi } = await import('../programs/api/served-api.js');
-  const program = new ServedApi(settings, traces, extended);
+  const { OperationsProgram } = await import('../programs/admin/operations-program.js');
+  const { ApiProgram } = await import('../programs/api/api-program.js');
+  const program = new OperationsProgram(
+    settings.operations,
+    (metrics) => new ApiProgram(settings, metrics, traces, extended),
+  );
   // Without the flag, a terminal that hangs up ends the program, as any other.
   if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
   return program;
@@ -157,7 +159,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
     return syncStatus(settings, command, print, extended);
   }
   if (command.mode === 'accept-dashboard') {
-    const { acceptPresentDashboard } = await import('../programs/sync/accept-dashboard.js');
+    const { acceptPresentDashboard } = await import('../programs/sync/sync-program.js');
     return acceptPresentDashboard(settings, print, extended);
   }
   const { catchUp, rebuild } = await import('../programs/sync/sync-once.js');

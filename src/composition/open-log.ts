@@ -1,5 +1,4 @@
-import { LogOutput, type OutputStream } from '../adapters/system/log-output.js';
-import { PinoLog } from '../adapters/system/pino-log.js';
+import { LogOutput, type OutputStream, PinoLog } from '../adapters/system/pino-log.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Metrics } from '../domain/ports/metrics.js';
 import type { LogConfiguration } from './settings/configuration.js';

@@ -1,6 +1,6 @@
 import { configuredApi, configuredWorker } from '../composition/extensions/configured.js';
 import { OperationsProgram } from './admin/operations-program.js';
-import { ServedApi } from './api/served-api.js';
+import { ApiProgram } from './api/api-program.js';
 import type { ProgramOptions, RunnableProgram } from './program.js';
 import { SyncProgram } from './sync/sync-program.js';
 
@@ -16,7 +16,10 @@ export interface Api extends RunnableProgram {
  */
 export async function createApi(options: ProgramOptions): Promise<Api> {
   const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);
-  return new ServedApi(settings, null, extended);
+  return new OperationsProgram(
+    settings.operations,
+    (metrics) => new ApiProgram(settings, metrics, null, extended),
+  );
 }
 
 /** Creates the sync worker that the command `sync` runs, in the same way. */

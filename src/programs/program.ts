@@ -37,6 +37,8 @@ export interface RunnableProgram extends Program {
 export interface OperatedProgram extends Program {
   /** The documents on its operators' port. */
   readonly documents: Documents;
+  /** Its public port as http://host:port. Null: there is none, or it is not open. */
+  readonly address: string | null;
   /** The request listener of its public port. Null: there is none, or it is not open. */
   readonly api: RequestListener | null;
   /** The replaced ports and the extensions that replace them. */

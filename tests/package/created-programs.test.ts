@@ -56,9 +56,9 @@ describe('Programs created by `createApi` and `createSyncWorker`', () => {
         'This program was started before: create another one.',
         'This program was started before: create another one.',
         'extension #1: `name` has to be a string; PORT must be a whole number from 0 to 65535, not "x"',
-        'two health checks have the name twice: rename that of the extension',
+        'extension #1 cannot create GenerationTable: there is no store',
         'extension #1: `name` has to be a string; SYNC_POLL_MS must be a whole number from 10 to 60000, not "x"',
-        'two health checks have the name twice: rename that of the extension',
+        'extension #1 cannot create GenerationTable: there is no store',
         'done',
         '',
       ]);

@@ -46,16 +46,18 @@ async function fail() {
   console.log(await reasonOf(first.start()));
 
   const wrong = { ...settings, PORT: 'x', SYNC_POLL_MS: 'x' };
-  const double: Extension = { api: doubleCheck, worker: doubleCheck };
+  const withoutStore: Extension = {
+    api: (bind) => bind('generationTable', noStore),
+    worker: (bind) => bind('generationTable', noStore),
+  };
   for (const create of [createApi, createSyncWorker]) {
     console.log((await problemsOf(create({ settings: wrong, extensions: [NO_EXTENSION] }))).join('; '));
-    console.log((await problemsOf(create({ settings: ofApi, extensions: [double] }))).join('; '));
+    console.log((await problemsOf(create({ settings: ofApi, extensions: [withoutStore] }))).join('; '));
   }
 }
 
-function doubleCheck() {
-  const check = { name: 'twice', run: async () => {} };
-  return { healthChecks: [check, check] };
+function noStore(): never {
+  throw new Error('there is no store');
 }
 
 async function tagsOf(address: string): Promise<string> {

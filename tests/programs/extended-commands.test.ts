@@ -32,10 +32,10 @@ describe('The commands for operators, with the read model of an extension:', () 
     expect(findings.filter(({ outcome }) => outcome === 'failure')).to.deep.equal([]);
     expect(code).to.equal(0);
     const checks = findings.map(({ check }) => check);
-    expect(checks).to.include.members([`extension ${NAME}`, 'readModel', 'ownStore', 'dashboard: identity']);
-    expect(checks.filter((check) => /read database|migrations|leader|quarantined/.test(check))).to.deep.equal(
-      [],
-    );
+    expect(checks).to.include.members([`extension ${NAME}`, 'ownStore', 'change capture']);
+    expect(
+      checks.filter((check) => /read database|migrations|leader|quarantined|identity/.test(check)),
+    ).to.deep.equal([]);
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
     expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
   });

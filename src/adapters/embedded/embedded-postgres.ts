@@ -1,14 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Cluster, openCluster, pathForServer } from './cluster.js';
+import { createDataFolder, giveTo, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
-import { isAlive, OWNER, readLockFile, stopPrevious } from './previous-server.js';
-import { RunFolder } from './run-folder.js';
-import { serverUser, startServerProgram } from './server-program.js';
+import { dataFolder, isAlive, OWNER, readLockFile, stopPrevious } from './previous-server.js';
+import { createRunFolder, removeLeftovers, removeRunFolder } from './run-folder.js';
+import { SERVER_ENVIRONMENT, type ServerUser, serverUser } from './server-program.js';
 import { platformBinaries, usableBinaries } from './usable-binaries.js';
 
 export interface EmbeddedPostgresOptions {
@@ -22,6 +23,14 @@ interface Server {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown>;
   readonly port: number;
+}
+
+/** How the server of a folder is started. */
+interface Start {
+  readonly directory: string;
+  readonly native: string;
+  readonly user: ServerUser | null;
+  readonly isDurable: boolean;
 }
 
 /** Another program took the port or the folder in the meantime. */
@@ -45,7 +54,7 @@ export class EmbeddedPostgres {
     directory: string,
     private readonly server: Server,
     private readonly password: string,
-    private readonly run: RunFolder,
+    private readonly runFolder: string,
   ) {
     this.exited = new Promise((resolve) => {
       void server.ended.then(async () => {
@@ -59,20 +68,24 @@ export class EmbeddedPostgres {
   /** `directory` is an absolute path that nothing else uses. Rejects with a message for people. */
   static async start(
     directory: string,
-    { durable = true, native = platformBinaries() }: EmbeddedPostgresOptions = {},
+    { durable: isDurable = true, native: installed = platformBinaries() }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     try {
       await stopPrevious(directory);
-      const user = await serverUser(directory);
-      const run = await RunFolder.create(directory);
+      const user = await serverUser(dataFolder(directory));
+      const runFolder = await createRunFolder(directory);
       try {
-        const usable = await usableBinaries(native, user, run);
-        const cluster = await openCluster(directory, run.path, { native: usable, user, durable });
-        const server = await startServer(directory, cluster);
-        await run.removeLeftovers();
-        return new EmbeddedPostgres(directory, server, cluster.password, run);
+        const native = await usableBinaries(installed, user, runFolder);
+        const initdb = join(native, 'bin', 'initdb');
+        if (!existsSync(dataFolder(directory)))
+          await createDataFolder(directory, runFolder, initdb, user, isDurable);
+        if (user !== null) await giveTo(user, dataFolder(directory));
+        const password = await passwordOf(directory);
+        const server = await startServer({ directory, native, user, isDurable });
+        await removeLeftovers(directory);
+        return new EmbeddedPostgres(directory, server, password, runFolder);
       } catch (error) {
-        await run.remove();
+        await removeRunFolder(runFolder);
         throw error;
       }
     } catch (error) {
@@ -92,8 +105,7 @@ export class EmbeddedPostgres {
     client.on('error', () => {});
     await client.connect();
     try {
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-      if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+      await client.query(`create database ${client.escapeIdentifier(name)}`);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.includes(String(error.code))))
         throw error;
@@ -105,7 +117,7 @@ export class EmbeddedPostgres {
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
-    this.#stopping ??= stopServer(this.server).then(() => this.run.remove());
+    this.#stopping ??= stopServer(this.server).then(() => removeRunFolder(this.runFolder));
     return this.#stopping;
   }
 }
@@ -114,20 +126,21 @@ export class EmbeddedPostgres {
 export async function urlOfRunning(directory: string, database: string): Promise<string | null> {
   const server = await readLockFile(directory);
   if (server === null || !isAlive(server.pid)) return null;
-  return urlOf(server.port, await readFile(join(directory, 'cluster', 'password'), 'utf8'), database);
+  return urlOf(server.port, await passwordOf(directory), database);
 }
 
-async function startServer(directory: string, cluster: Cluster): Promise<Server> {
+async function startServer(start: Start): Promise<Server> {
+  const { directory } = start;
   for (let attempt = 1; ; attempt++) {
     const stalePid = await stopPrevious(directory);
     const port = await freePort();
-    const child = await spawnServer(directory, cluster, port, stalePid);
-    const server = { child, ended: once(child, 'exit'), port };
+    const child = await spawnServer(start, port, stalePid);
+    const ended = once(child, 'exit');
     // An orderly end of our process (process.exit, an uncaught error) stops it too.
     const killOnExit = () => void child.kill('SIGINT');
     process.on('exit', killOnExit);
-    void server.ended.then(() => process.off('exit', killOnExit));
-    if (await becomesReady(directory, child)) return server;
+    void ended.then(() => process.off('exit', killOnExit));
+    if (await becomesReady(directory, child)) return { child, ended, port };
     const output = await logEnd(directory);
     if (attempt === ATTEMPTS || !LOST_RACE.test(output))
       throw new Error(`PostgreSQL did not start:\n${output}`);
@@ -140,23 +153,32 @@ async function startServer(directory: string, cluster: Cluster): Promise<Server>
  * grandparent, so the process is declared to be that.
  */
 async function spawnServer(
-  directory: string,
-  cluster: Cluster,
+  { directory, native, user, isDurable }: Start,
   port: number,
   stalePid: number | null,
 ): Promise<ChildProcess> {
-  const { native, data, user } = cluster;
-  const args = Object.entries(settings(cluster, port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const data = dataFolder(directory);
+  const args = Object.entries(settings(data, isDurable, port)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   await writeFile(logOf(directory), '', { mode: 0o600 });
   // Another program that starts in this folder may write to it, too.
   const log = await open(logOf(directory), 'a');
   try {
-    return await startServerProgram(join(native, 'bin', 'postgres'), ['-D', pathForServer(data), ...args], {
+    const child = spawn(join(native, 'bin', 'postgres'), ['-D', pathForServer(data), ...args], {
       cwd: data,
-      user,
+      ...user,
       stdio: ['ignore', log.fd, log.fd],
-      env: stalePid === null ? {} : { PG_GRANDPARENT_PID: String(stalePid) },
+      env:
+        stalePid === null
+          ? SERVER_ENVIRONMENT
+          : { ...SERVER_ENVIRONMENT, PG_GRANDPARENT_PID: String(stalePid) },
+      // In a session without our Ctrl-C.
+      detached: true,
     });
+    await once(child, 'spawn');
+    return child;
   } finally {
     await log.close();
   }
@@ -181,7 +203,7 @@ async function stopServer({ child, ended }: Server): Promise<void> {
 }
 
 /** On the command line, so that they also apply to existing data, and another run can read them. */
-function settings({ data, durable }: Cluster, port: number): Readonly<Record<string, unknown>> {
+function settings(data: string, isDurable: boolean, port: number): Readonly<Record<string, unknown>> {
   return {
     port,
     listen_addresses: '127.0.0.1',
@@ -195,7 +217,7 @@ function settings({ data, durable }: Cluster, port: number): Readonly<Record<str
     log_timezone: 'UTC',
     log_destination: 'stderr',
     logging_collector: 'off',
-    ...(durable ? {} : NOT_DURABLE),
+    ...(isDurable ? {} : NOT_DURABLE),
     [OWNER]: `${process.pid}:${data}`,
   };
 }

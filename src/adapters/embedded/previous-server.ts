@@ -55,19 +55,14 @@ export async function stopPrevious(directory: string): Promise<number | null> {
     );
   for (const signal of SIGNALS) {
     process.kill(pid, signal);
-    if (await hasEnded(directory, pid)) return null;
+    const lastAt = performance.now() + ENDS_WITHIN_MS;
+    while (performance.now() < lastAt) {
+      // The file counts too: where ended processes are not reaped, the id seems alive for ever.
+      if (!isAlive(pid) || (await readLockFile(directory))?.pid !== pid) return null;
+      await pause(POLL_MS);
+    }
   }
   throw new Error(`the PostgreSQL of a killed run (process ${pid}) does not end. End it, then start again.`);
-}
-
-/** The file counts too: where ended processes are not reaped, the id seems alive for ever. */
-async function hasEnded(directory: string, pid: number): Promise<boolean> {
-  const lastAt = performance.now() + ENDS_WITHIN_MS;
-  while (isAlive(pid) && (await readLockFile(directory))?.pid === pid) {
-    if (performance.now() > lastAt) return false;
-    await pause(POLL_MS);
-  }
-  return true;
 }
 
 async function commandLine(pid: number): Promise<string> {

@@ -1,53 +1,37 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { dataFolder } from './previous-server.js';
+import { promisify } from 'node:util';
 
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-export interface ServerProgramOptions {
-  readonly cwd: string;
-  readonly user: ServerUser | null;
-  readonly stdio: StdioOptions;
-  readonly env?: Readonly<Record<string, string>>;
-}
+/** Not ours, where PGDATA would count. */
+export const SERVER_ENVIRONMENT = { LC_ALL: 'C' };
 
-const CANDIDATES = ['postgres', '_postgres', 'nobody'];
+const UNPRIVILEGED = /^(?:_?postgres|nobody):[^:]*:(\d+):(\d+):/m;
 
-/** Without our environment, where PGDATA would count, and in a session without our Ctrl-C. */
-export async function startServerProgram(
-  file: string,
-  args: readonly string[],
-  { cwd, user, stdio, env }: ServerProgramOptions,
-): Promise<ChildProcess> {
-  const child = spawn(file, args, { cwd, stdio, detached: true, env: { LC_ALL: 'C', ...env }, ...user });
-  await once(child, 'spawn');
-  return child;
-}
-
-/** Runs one of PostgreSQL's programs to its end. The output combines both of its streams. */
+/** Runs one of PostgreSQL's programs to its end. Returns its output if it failed, or null. */
 export async function runServerProgram(
   file: string,
   args: readonly string[],
-  options: Pick<ServerProgramOptions, 'cwd' | 'user'>,
-): Promise<{ code: number | null; output: string }> {
-  const child = await startServerProgram(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+  cwd: string,
+  user: ServerUser | null,
+): Promise<string | null> {
+  try {
+    await promisify(execFile)(file, args, { cwd, env: SERVER_ENVIRONMENT, ...user });
+    return null;
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
+    // A text is the code of a system error: the program could not be run at all.
+    if (typeof code === 'string') throw error;
+    return `${stdout}${stderr}`;
   }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
 }
 
 /** The user that PostgreSQL runs as, or null for ours: it refuses to run as root. */
-export async function serverUser(directory: string): Promise<ServerUser | null> {
-  const data = dataFolder(directory);
+export async function serverUser(data: string): Promise<ServerUser | null> {
   const owner: ServerUser | null = await stat(data).catch(() => null);
   const ourUid = process.getuid?.();
   if (ourUid === 0)
@@ -61,11 +45,8 @@ export async function serverUser(directory: string): Promise<ServerUser | null> 
 }
 
 async function unprivilegedUser(): Promise<ServerUser> {
-  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const candidate of CANDIDATES) {
-    const [, , uid, gid] = users.find(([name]) => name === candidate) ?? [];
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  }
+  const [, uid, gid] = UNPRIVILEGED.exec(await readFile('/etc/passwd', 'utf8')) ?? [];
+  if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   throw new Error(
     'PostgreSQL does not run as root, and /etc/passwd has neither a user "postgres" nor "nobody". Start the program as an ordinary user.',
   );

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import type { RunFolder } from './run-folder.js';
+import { folderForCopy } from './run-folder.js';
 import { runServerProgram, type ServerUser } from './server-program.js';
 
 /** The folder (bin, lib, share) of the PostgreSQL that npm installed for this platform. */
@@ -24,11 +24,14 @@ export function platformBinaries(platform = `${process.platform}-${process.arch}
 export async function usableBinaries(
   native: string,
   user: ServerUser | null,
-  run: RunFolder,
+  runFolder: string,
 ): Promise<string> {
   if (await canRun(native, user)) return native;
-  const copy = join(await run.folderForCopy(tmpdir()), 'native');
-  await copyReadable(native, copy);
+  const copy = join(await folderForCopy(runFolder), 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  // Whatever the umask was.
+  for (const name of ['', ...(await readdir(copy, { recursive: true }))])
+    await chmod(join(copy, name), 0o755);
   if (await canRun(copy, user)) return copy;
   throw new Error(
     `PostgreSQL can be run neither from ${native} nor from a copy in ${tmpdir()}. Set TMPDIR to a folder ` +
@@ -39,9 +42,8 @@ export async function usableBinaries(
 async function canRun(native: string, user: ServerUser | null): Promise<boolean> {
   try {
     await completeLinks(native);
-    const postgres = join(native, 'bin', 'postgres');
-    const { code, output } = await runServerProgram(postgres, ['--version'], { cwd: '/', user });
-    if (code === 0) return true;
+    const output = await runServerProgram(join(native, 'bin', 'postgres'), ['--version'], '/', user);
+    if (output === null) return true;
     throw new Error(`PostgreSQL does not run on this system: ${output.trim()}`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -63,26 +65,10 @@ async function completeLinks(native: string): Promise<void> {
   );
   for (const { source, target } of links) {
     const path = join(native, relative('native', target));
-    if (!existsSync(path)) await symlink(relative(dirname(target), source), path).catch(unlessExists(path));
+    if (existsSync(path)) continue;
+    await symlink(relative(dirname(target), source), path).catch((error: unknown) => {
+      // Another run may have created it meanwhile.
+      if (!existsSync(path)) throw error;
+    });
   }
-}
-
-/** Another run may have created it meanwhile. */
-function unlessExists(path: string): (error: unknown) => void {
-  return (error) => {
-    if (!existsSync(path)) throw error;
-  };
-}
-
-/** Readable by all users, whatever the umask was. Its links are created later. */
-async function copyReadable(from: string, to: string): Promise<void> {
-  await mkdir(to);
-  await chmod(to, 0o755);
-  const files: Promise<void>[] = [];
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) files.push(copyReadable(source, target));
-    if (entry.isFile()) files.push(copyFile(source, target).then(() => chmod(target, 0o755)));
-  }
-  await Promise.all(files);
 }

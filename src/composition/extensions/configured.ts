@@ -11,7 +11,7 @@ import {
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
 import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
-import { loadExtensions, namedExtensions } from './load-extensions.js';
+import { loadExtensions } from './load-extensions.js';
 import { DASHBOARD_PORTS, nameOfPort } from './ports.js';
 
 export interface Configured<Settings, Extended> {
@@ -37,10 +37,7 @@ async function configured<Settings, Result>(
       return null;
     }
   };
-  const extensions = await attempt(async () => [
-    ...namedExtensions(given),
-    ...(await loadExtensions(extensionModules(environment), folder)),
-  ]);
+  const extensions = await attempt(() => loadExtensions(given, extensionModules(environment), folder));
   const extended = extensions && (await attempt(async () => extend(extensions, environment)));
   const mayReplace = extensions === null || extensions.length > 0;
   const settings = await attempt(async () => read(environment, mayReplace));

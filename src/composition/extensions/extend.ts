@@ -61,16 +61,11 @@ function extend<Added extends Additions>(
   const problems: string[] = [];
   const extended = extensions.map((extension) => {
     const { name } = extension;
-    let isReturned = false;
     const bind: AnyBind = (port, make, close = () => {}) => {
       const token = tokenOf(port);
       if (typeof token !== 'symbol')
         throw new Error(
           `binds ${String(port)}, which is no port; the ports are ${Object.keys(ports).join(', ')}`,
-        );
-      if (isReturned)
-        throw new Error(
-          `extension ${name} binds ${nameOfPort(token)} too late: bind before the function returns`,
         );
       if (typeof make !== 'function') throw new Error(`binds ${nameOfPort(token)} to no function`);
       const other = replaced.get(token);
@@ -90,8 +85,6 @@ function extend<Added extends Additions>(
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
       return { name, additions: {} as Added };
-    } finally {
-      isReturned = true;
     }
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -126,51 +119,32 @@ export function createPorts(
   ports: readonly ServiceIdentifier[],
   replaced: Replaced,
 ): void {
+  const problems: string[] = [];
+  const users = new Map<string, string[]>();
+  const create = (token: ServiceIdentifier) => {
+    try {
+      container.get(token);
+    } catch (error) {
+      const extension = replaced.get(token);
+      if (extension !== undefined) {
+        const what = `extension ${extension} cannot create ${nameOfPort(token)}`;
+        problems.push(...reasonsOf(error).map((reason) => `${what}: ${reason}`));
+      } else if (error instanceof MissingSetting) {
+        users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
+      } else throw error;
+    }
+  };
   try {
-    // First, because defaults depend on them.
-    createReplaced(
-      container,
-      ports.filter((token) => replaced.has(token)),
-      replaced,
-    );
-    createDefaults(
-      container,
-      ports.filter((token) => !replaced.has(token)),
-    );
+    // Replaced ones first, because defaults depend on them.
+    ports.filter((token) => replaced.has(token)).forEach(create);
+    if (problems.length === 0) ports.filter((token) => !replaced.has(token)).forEach(create);
+    for (const [variable, names] of users) problems.push(`${variable} is missing: ${listed(names)} it`);
+    if (problems.length > 0) throw new ConfigurationError(problems);
   } catch (error) {
     // What was created meanwhile is not needed any more.
     container.unbindAllAsync().catch(() => {});
     throw error;
   }
-}
-
-function createReplaced(container: Container, ports: readonly ServiceIdentifier[], replaced: Replaced): void {
-  const problems = ports.flatMap((token) => {
-    try {
-      container.get(token);
-      return [];
-    } catch (error) {
-      const what = `extension ${replaced.get(token)} cannot create ${nameOfPort(token)}`;
-      return reasonsOf(error).map((reason) => `${what}: ${reason}`);
-    }
-  });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-}
-
-function createDefaults(container: Container, ports: readonly ServiceIdentifier[]): void {
-  const users = new Map<string, string[]>();
-  for (const token of ports) {
-    try {
-      container.get(token);
-    } catch (error) {
-      if (!(error instanceof MissingSetting)) throw error;
-      users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
-    }
-  }
-  if (users.size === 0) return;
-  throw new ConfigurationError(
-    [...users].map(([variable, names]) => `${variable} is missing: ${listed(names)} it`),
-  );
 }
 
 function listed(names: readonly string[]): string {
@@ -181,6 +155,16 @@ function listed(names: readonly string[]): string {
 /** By the names of the ports. */
 export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, string>> {
   return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
+}
+
+/** The names of those ports that no extension replaces. */
+export function namesOfDefaults(
+  ports: Readonly<Record<string, ServiceIdentifier>>,
+  replaced: Replaced,
+): readonly string[] {
+  return Object.values(ports)
+    .filter((token) => !replaced.has(token))
+    .map(nameOfPort);
 }
 
 type Types = Readonly<Record<string, 'function' | 'array' | 'string'>>;

@@ -130,10 +130,13 @@ export interface WorkerAdditions extends Additions {
 }
 
 export interface ExtensionCheck {
-  /** Unique among the checks of the program. */
+  /** Shown in `/readyz`. */
   readonly name: string;
   /** False: the program works without it for a while. It is then degraded, but still ready. */
   readonly isNeeded?: boolean;
-  /** Throws an error whose message says what is wrong. The doctor runs it without `start`. */
+  /**
+   * Throws an error whose message says what is wrong. The doctor runs it without `start`, and makes
+   * nothing that is bound.
+   */
   run(): Promise<void>;
 }

@@ -2,51 +2,48 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { ConfigurationError } from '../settings/read-settings.js';
-import type { NamedExtension } from './extend.js';
-import { reasonsOf, requireMembers } from './extend.js';
+import { type NamedExtension, reasonsOf, requireMembers } from './extend.js';
 import type { Extension } from './extension.js';
 
-/** For a module whose top-level `await` never ends. */
-const LOAD_TIMEOUT_MS = 10_000;
 const MEMBERS = { name: 'string', api: 'function', worker: 'function' } as const;
 
-/** Loads the modules of `EXTENSIONS`, relative to `folder`. Throws all errors. */
+/**
+ * Those that were passed to a program, and those of the modules of `EXTENSIONS`, relative to
+ * `folder`. One without a name gets its position or its module as its name. Throws all errors.
+ */
 export async function loadExtensions(
+  given: readonly Extension[],
   modules: readonly string[],
   folder: string,
-  withinMs = LOAD_TIMEOUT_MS,
 ): Promise<readonly NamedExtension[]> {
   const problems: string[] = [];
   const extensions: NamedExtension[] = [];
-  for (const module of modules) {
+  const add = async (name: string, failure: string, load: () => Promise<Extension>) => {
     try {
-      const loaded: object = await withTimeLimit(withinMs, import(addressOf(module, folder)));
-      extensions.push(withItsName(extensionIn(loaded), module));
+      extensions.push(withItsName(checked(await load()), name));
     } catch (error) {
-      for (const reason of reasonsOf(reasonNotFound(error, module, folder)))
-        problems.push(`EXTENSIONS ${module} cannot be loaded: ${reason}`);
+      problems.push(...reasonsOf(error).map((reason) => `${failure}: ${reason}`));
     }
-  }
+  };
+  for (const [index, extension] of given.entries())
+    await add(`#${index + 1}`, `extension #${index + 1}`, async () => extension);
+  for (const module of modules)
+    await add(module, `EXTENSIONS ${module} cannot be loaded`, () => extensionIn(module, folder));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return extensions;
 }
 
-/** Extensions that were passed to a program. One without a name gets its position as its name. */
-export function namedExtensions(extensions: readonly Extension[]): readonly NamedExtension[] {
-  const problems: string[] = [];
-  const extensionsWithNames = extensions.map((extension, index) => {
-    const position = `#${index + 1}`;
-    try {
-      return withItsName(checked(extension), position);
-    } catch (error) {
-      for (const reason of reasonsOf(error)) problems.push(`extension ${position}: ${reason}`);
-      return { name: position };
-    }
+async function extensionIn(module: string, folder: string): Promise<Extension> {
+  const loaded: object = await import(addressOf(module, folder)).catch((error: unknown) => {
+    throw reasonNotFound(error, module, folder);
   });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return extensionsWithNames;
+  const exported: unknown = 'default' in loaded ? loaded.default : undefined;
+  if (typeof exported !== 'object' || exported === null)
+    throw new Error('its default export is not an object: `export default { api(bind) { … } }`');
+  // TypeScript compiles a default export to CommonJS like this.
+  const isCompiled = '__esModule' in exported && 'default' in exported;
+  return isCompiled ? Object(exported.default) : exported;
 }
 
 function addressOf(module: string, folder: string): string {
@@ -66,16 +63,6 @@ function reasonNotFound(error: unknown, module: string, folder: string): unknown
   if (!isFile || !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
     return error;
   return new Error(`there is no such package, but a file of this name: write ./${module}`);
-}
-
-function extensionIn(module: object): Extension {
-  const exported: unknown = 'default' in module ? module.default : undefined;
-  if (typeof exported !== 'object' || exported === null) {
-    throw new Error('its default export is not an object: `export default { api(bind) { … } }`');
-  }
-  // TypeScript compiles a default export to CommonJS like this.
-  const isCompiled = '__esModule' in exported && 'default' in exported;
-  return checked(isCompiled ? Object(exported.default) : exported);
 }
 
 function checked(extension: Extension): Extension {

@@ -14,7 +14,16 @@ export const NEEDED_BY_API: readonly ServiceIdentifier[] = Object.values<Service
 /** Those that a worker has for as long as it runs. */
 export const LASTING_PORTS = { log: TOKENS.log, metrics: TOKENS.metrics };
 
-/** Those that use the read tables by default. */
+/** Those of the API that use the read tables by default. */
+export const READ_PORTS = {
+  blogReader: TOKENS.blogReader,
+  categoryReader: TOKENS.categoryReader,
+  tagReader: TOKENS.tagReader,
+  keyTable: TOKENS.keyTable,
+  generationTable: TOKENS.generationTable,
+};
+
+/** Those of the worker. */
 export const STORED_PORTS = {
   leadership: SESSION.leadership,
   readModelWriter: SESSION.readModelWriter,

@@ -1,10 +1,8 @@
-import { isIPv4 } from 'node:net';
 import type { LogLevel } from '../../adapters/system/log-levels.js';
 import type { CacheLifetimes } from '../../domain/answers/answer-request.js';
 import type { Window } from '../../domain/model/window.js';
-import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
-import { optional, type Setting } from './setting.js';
+import { DEFAULT_ADMIN_PORT, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
 
 export interface LogConfiguration {
@@ -179,6 +177,8 @@ function requireRedisUrlForCache(values: {
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
+
 /** Without ADMIN_PORT, the operators' port avoids the public one. Both must differ. */
 function requireDifferentPorts(values: {
   readonly port?: number;
@@ -189,11 +189,7 @@ function requireDifferentPorts(values: {
   const { port, host, adminPort, adminHost } = values;
   if (port === undefined || port === 0 || port !== adminPort) return null;
   if (host === undefined || adminHost === undefined) return null;
-  if (host !== adminHost && !includes(host, adminHost) && !includes(adminHost, host)) return null;
+  if (host !== adminHost && ![host, adminHost].some((address) => ALL_ADDRESSES.includes(address)))
+    return null;
   return `PORT and ADMIN_PORT are both ${port} on the same address: set one of them to another port`;
-}
-
-/** Whether a server on all addresses is on this one too, which may be of IPv6. */
-function includes(all: string, address: string): boolean {
-  return all === '::' || (all === '0.0.0.0' && isIPv4(address));
 }

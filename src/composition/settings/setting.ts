@@ -5,6 +5,9 @@ import {
   postgresUrl,
 } from '../../adapters/postgres/connection/postgres-urls.js';
 
+/** The first program on a machine uses it. */
+export const DEFAULT_ADMIN_PORT = 3001;
+
 /** One environment variable, with its meaning and default for the documentation. */
 export interface Setting<Value> {
   readonly variable: string;

@@ -5,10 +5,10 @@ import {
 } from '../../adapters/postgres/connection/postgres-urls.js';
 import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
 import { LOG_LEVELS } from '../../adapters/system/log-levels.js';
-import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import {
   address,
   DASHBOARD_EXAMPLES,
+  DEFAULT_ADMIN_PORT,
   dashboardUrl,
   filePath,
   hostName,

@@ -1,4 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
@@ -6,12 +7,12 @@ import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
-import { requireReadTables } from './require-tables.js';
 
 /** The sum is below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
 const PROBE_OF_PRIMARY_MS = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
+const UNDEFINED_TABLE = '42P01';
 const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
   redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
@@ -20,6 +21,22 @@ const NOT_NAMED =
   'Redis is not used before the read tables answer: their identity is part of each name in Redis';
 
 /** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
+export async function requireReadTables(
+  generations: Pick<GenerationHistory, 'above'>,
+  storedBy: string | null = null,
+): Promise<void> {
+  const where = storedBy === null ? 'READ_DATABASE_URL' : `extension ${storedBy}`;
+  try {
+    await naming(where, () => generations.above(0, 1));
+  } catch (error) {
+    if (storedBy !== null) throw error;
+    // By the code, because the message is in the language of the server.
+    if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
+    throw new Error('The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.');
+  }
+}
+
+/** The same. */
 export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
   return {
     name: storedBy === null ? 'readDatabase' : 'readModel',
@@ -97,10 +114,14 @@ async function respondsInTime(database: ReadDatabase): Promise<boolean> {
 
 /** The rights of an older version are sufficient for everything else. */
 function explainRefusal(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {
+  if (codeOf(error) === INSUFFICIENT_PRIVILEGE) {
     throw new Degraded(
       'this role lacks permission to read the list of migrations: run db/grants/in-read-database.sql again',
     );
   }
   throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperationsServer } from '../../adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../adapters/operations/readiness.js';
-import { DEFAULT_ADMIN_PORT } from '../../composition/settings/admin-port.js';
 import type { OperationsConfiguration } from '../../composition/settings/configuration.js';
+import { DEFAULT_ADMIN_PORT } from '../../composition/settings/setting.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
 import { isTaken, listen } from './listen.js';
 
 /** A program whose operators' port opens before it starts and closes after it has stopped. */
-export class OperationsProgram<Operated extends OperatedProgram> implements RunnableProgram {
-  protected readonly program: Operated;
+export class OperationsProgram implements RunnableProgram {
+  readonly #program: OperatedProgram;
   readonly #readiness: Readiness;
   readonly #server: OperationsServer;
   #adminAddress: string | null = null;
@@ -20,12 +20,12 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
 
   constructor(
     private readonly configuration: OperationsConfiguration,
-    make: (metrics: PrometheusMetrics) => Operated,
+    make: (metrics: PrometheusMetrics) => OperatedProgram,
   ) {
     const metrics = new PrometheusMetrics();
     const program = make(metrics);
     metrics.watchProcess();
-    this.program = program;
+    this.#program = program;
     this.#readiness = new Readiness(() => program.checks(), program.replaced);
     this.#server = new OperationsServer(
       this.#readiness,
@@ -36,7 +36,13 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
   }
 
   get log(): Log {
-    return this.program.log;
+    return this.#program.log;
+  }
+
+  /** The public port as http://host:port, while it runs. */
+  get address(): string {
+    if (this.#program.address === null) throw new Error('This program is not running');
+    return this.#program.address;
   }
 
   get adminAddress(): string {
@@ -51,7 +57,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     this.#wasStarted = true;
     const { adminAddress, isElsewhere } = await this.#listen();
     this.#adminAddress = adminAddress;
-    await this.program.start();
+    await this.#program.start();
     this.#readiness.started();
     this.#isServing = true;
     if (isElsewhere) {
@@ -71,10 +77,10 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
   async #stop(): Promise<void> {
     this.#readiness.drain();
     if (this.#isServing) {
-      this.program.drain();
+      this.#program.drain();
       await pause(this.configuration.drainMs);
     }
-    await this.program.stop();
+    await this.#program.stop();
     await this.#server.stop();
     this.#adminAddress = null;
   }

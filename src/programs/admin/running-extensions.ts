@@ -57,7 +57,7 @@ export class RunningExtensions {
 }
 
 /** It may be an instance of a class whose `run` is a method. */
-function checkOf(check: ExtensionCheck): Check {
+export function checkOf(check: ExtensionCheck): Check {
   const { name, isNeeded = true } = check;
   return {
     name,

@@ -3,7 +3,6 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
-import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
 import {
@@ -23,22 +22,21 @@ import {
   readTablesCheck,
   redisCheck,
   replicasCheck,
+  requireReadTables,
   unlessReplicasAnswer,
 } from '../admin/checks.js';
 import { listen } from '../admin/listen.js';
-import { requireDistinctNames } from '../admin/require-distinct-names.js';
-import { requireReadTables } from '../admin/require-tables.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
-import { apiUpkeep } from './upkeep.js';
+import { ApiUpkeep } from './api-upkeep.js';
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly #created: Created;
   readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
-  #upkeep: Upkeep | null = null;
+  readonly #upkeep: ApiUpkeep;
   #address: string | null = null;
 
   constructor(
@@ -48,22 +46,14 @@ export class ApiProgram implements OperatedProgram {
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
     this.#created = apiContainer(configuration, metrics, traces, extended);
+    this.#upkeep = new ApiUpkeep(this.#created);
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
     createPorts(this.#container, NEEDED_BY_API, extended.replaced);
-    try {
-      requireDistinctNames(this.checks());
-    } catch (error) {
-      // What was created is not needed any more.
-      this.#container.unbindAllAsync().catch(() => {});
-      throw error;
-    }
     this.#watch(metrics);
   }
 
-  /** http://host:port, after the start. */
-  get address(): string {
-    if (this.#address === null) throw new Error('The API is not started');
+  get address(): string | null {
     return this.#address;
   }
 
@@ -82,7 +72,6 @@ export class ApiProgram implements OperatedProgram {
   async start(): Promise<void> {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
-    this.#upkeep = apiUpkeep(this.#created);
     await this.#upkeep.start();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
@@ -150,7 +139,7 @@ export class ApiProgram implements OperatedProgram {
     const { log } = this;
     if (this.#address !== null) await this.#container.get(TOKENS.httpServer).stop();
     this.#address = null;
-    await this.#upkeep?.stop();
+    await this.#upkeep.stop();
     await this.#extensions.stop(log);
     await this.traces?.stop();
   }

@@ -1,4 +1,4 @@
-import { keyTable } from '../../adapters/cli/key-table.js';
+import { keyTable } from '../../adapters/cli/keys-command.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { missingTables } from '../../adapters/dashboard/postgres/connection.js';

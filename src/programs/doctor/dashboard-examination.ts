@@ -15,8 +15,6 @@ import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashbo
 import type { Clock } from '../../domain/ports/clock.js';
 import { Probe, probeOn } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
-import { workerRightsIn } from './needed-rights.js';
-import { rightsCheck } from './rights-check.js';
 import {
   clockCheck,
   connectionCheck,
@@ -24,7 +22,8 @@ import {
   postgresServer,
   serverChecks,
   versionCheck,
-} from './server-checks.js';
+} from './postgres-checks.js';
+import { rightsCheck, workerRightsIn } from './rights-check.js';
 
 const NAME = 'dashboard';
 /** The check reads the ids of all rows. */

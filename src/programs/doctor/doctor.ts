@@ -1,30 +1,40 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
+import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
-import { nameOfPort, WORKER_PORTS } from '../../composition/extensions/ports.js';
+import { type Extended, namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
+import {
+  DASHBOARD_PORTS,
+  nameOfPort,
+  READ_PORTS,
+  STORED_PORTS,
+  WORKER_PORTS,
+} from '../../composition/extensions/ports.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
+import { ConfigurationError } from '../../composition/settings/read-settings.js';
 import { API_PORTS } from '../../composition/tokens.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import { Probe, probeOn } from '../admin/probe.js';
+import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
+import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';
-import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
-import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
-import { readTablesChecks } from './read-database-checks.js';
-import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
-import { examineReplicas } from './replica-checks.js';
-import { rightsCheck } from './rights-check.js';
-import { connectionCheck, directConnectionCheck, postgresServer, serverChecks } from './server-checks.js';
+import {
+  connectionCheck,
+  directConnectionCheck,
+  migrationsCheck,
+  postgresServer,
+  replicaChecks,
+  serverChecks,
+} from './postgres-checks.js';
+import { examineRedis } from './redis-checks.js';
+import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
+const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
 export async function doctor(
@@ -32,16 +42,16 @@ export async function doctor(
   asJson: boolean,
   print: (text: string) => void,
   clock: Clock = new SystemClock(),
-  parts: ExtendedParts | null = null,
+  extended: Extended = NO_EXTENSIONS,
 ): Promise<boolean> {
+  const { replaced } = extended;
   const findings = (
     await Promise.all([
       [examinedConfiguration(configuration)],
-      parts === null ? [] : examineExtensions(parts, TIMEOUT_MS),
-      examineReadDatabase(configuration, clock, parts),
-      examineReadReplicas(configuration, clock, parts),
-      examineDashboard(configuration, clock, parts),
-      examineRedis(configuration, clock, parts),
+      examineExtensions(extended),
+      examineReadTables(configuration, clock, replaced),
+      examineDashboard(configuration, clock, replaced),
+      examineAllRedis(configuration, clock, replaced),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -57,118 +67,110 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
   return { check: 'configuration', ...ok(finding) };
 }
 
-async function examineReadDatabase(
-  configuration: DoctorConfiguration,
+/** The primary, and the replicas of an API. */
+async function examineReadTables(
+  { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl }: DoctorConfiguration,
   clock: Clock,
-  parts: ExtendedParts | null,
+  replaced: Replaced,
 ): Promise<readonly Finding[]> {
-  const { readDatabaseUrl, writeDatabaseUrl } = configuration;
-  if (readDatabaseUrl === null || parts?.hasReadTables === false) return [];
-  const name = 'read database';
-  const probe = probeOn(readDatabaseUrl, TIMEOUT_MS);
-  try {
-    return await examine(connectionCheck(name, 'READ_DATABASE_URL', postgresServer(probe)), [
+  const isWorker = writeDatabaseUrl !== null;
+  const users = namesOfDefaults(isWorker ? STORED_PORTS : READ_PORTS, replaced);
+  if (users.length === 0) return [];
+  if (readDatabaseUrl === null)
+    throw new ConfigurationError([`READ_DATABASE_URL is missing: ${users.join(', ')} use it`]);
+  const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
+  const replicas = (isWorker ? [] : readReplicaUrls).map((url) => ({
+    name: `read replica ${databaseName(url)}`,
+    probe: probeOn(url, TIMEOUT_MS),
+  }));
+  const examineOne = (
+    name: string,
+    variable: string,
+    probe: DatabaseProbe,
+    migrations: string,
+    specificChecks: readonly HealthCheck[],
+  ) =>
+    examine(connectionCheck(name, variable, postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
-      ...readTablesChecks(probe),
-      rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
-      ...(writeDatabaseUrl === null
-        ? []
-        : [
-            directConnectionCheck(name, 'READ_DATABASE_URL', probe),
-            ...workerChecks(probe, parts?.replaced ?? new Map()),
-          ]),
+      migrationsCheck(migrations, probe),
+      rightsCheck(`${name}: rights`, probe, isWorker ? WORKER_RIGHTS : API_RIGHTS),
+      ...specificChecks,
     ]);
+  const ofWorker = [
+    directConnectionCheck('read database', 'READ_DATABASE_URL', primary),
+    ...workerChecks(primary, replaced),
+  ];
+  try {
+    const findings = await Promise.all([
+      examineOne('read database', 'READ_DATABASE_URL', primary, 'migrations', isWorker ? ofWorker : []),
+      ...replicas.map(({ name, probe }) => {
+        const checks = replicaChecks(name, probe, primary);
+        return examineOne(name, 'READ_REPLICA_URLS', probe, `${name}: migrations`, checks);
+      }),
+    ]);
+    return findings.flat();
   } finally {
-    await probe.close();
+    await Promise.all([primary, ...replicas.map(({ probe }) => probe)].map((probe) => probe.close()));
   }
-}
-
-async function examineReadReplicas(
-  { readDatabaseUrl, readReplicaUrls = [] }: DoctorConfiguration,
-  clock: Clock,
-  parts: ExtendedParts | null,
-): Promise<readonly Finding[]> {
-  if (readDatabaseUrl === null || parts?.hasReplicas === false) return [];
-  return examineReplicas(readDatabaseUrl, readReplicaUrls, TIMEOUT_MS, clock);
 }
 
 async function examineDashboard(
   { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
   clock: Clock,
-  parts: ExtendedParts | null,
+  replaced: Replaced,
 ): Promise<readonly Finding[]> {
-  if (writeDatabaseUrl === null || parts?.hasDashboard === false) return [];
+  if (writeDatabaseUrl === null || namesOfDefaults(DASHBOARD_PORTS, replaced).length === 0) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };
   }, TIMEOUT_MS);
-  const notes = notesProbe(parts?.notes ?? null, readDatabaseUrl);
+  // The notes of an extension are not known before the worker runs.
+  const notes =
+    readDatabaseUrl === null || replaced.has(STORED_PORTS.syncNotes)
+      ? null
+      : probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
     return await examine(connection, [
       ...server,
-      knownDashboardCheck(dashboard, notes),
+      ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
       ...captureChecks(dashboard),
       rights,
     ]);
   } finally {
-    await Promise.all([close(), dashboard.close(), notes.close()]);
+    await Promise.all([close(), dashboard.close(), notes?.close()]);
   }
 }
 
-/** `own`: the notes of an extension. Null: they are in the read tables. */
-function notesProbe(notesOfExtension: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
-  return new Probe((name) => {
-    if (notesOfExtension !== null) return { target: notesOfExtension, close: async () => {} };
-    // A missing address was already reported, with the ports that need it.
-    const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
-    return { target: new PostgresSyncNotes(connection.database), close: () => connection.close() };
-  }, TIMEOUT_MS);
-}
-
-async function examineRedis(
+async function examineAllRedis(
   { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
   clock: Clock,
-  parts: ExtendedParts | null,
+  replaced: Replaced,
 ): Promise<readonly Finding[]> {
+  const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const uses =
-    writeDatabaseUrl === null
+    program === 'api'
       ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.publishedGenerations]
       : [WORKER_PORTS.publishedGenerations];
-  if (uses.every((token) => parts?.replaced.has(token))) return [];
+  if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
     const finding = 'REDIS_URL is not set: each process has its own limit and cache';
     return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
   }
-  const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
-  if (redisCacheUrls === null) return examineOne({ ...redis, keeps: 'limits and answers' }, redisUrls, clock);
-  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' };
-  const findings = [
-    examineOne({ ...redis, keeps: 'limits' }, redisUrls, clock),
-    examineOne(cache, redisCacheUrls, clock),
-  ];
-  return (await Promise.all(findings)).flat();
-}
-
-async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
-  const redis = new RedisProbe(urls);
-  const runQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
-    withTimeLimit(TIMEOUT_MS, query(redis));
-  try {
-    return await examine(redisConnectionCheck(use, runQuery), redisChecks(use, runQuery, clock));
-  } finally {
-    redis.close();
-  }
+  const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' } as const;
+  const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
+  const findings = await Promise.all([
+    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS, clock),
+    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS, clock),
+  ]);
+  return findings.flat();
 }
 
 /** Reports the replaced ports and the results of the extensions' own checks. */
-async function examineExtensions(
-  { extensions, replaced, checks }: ExtendedParts,
-  timeoutMs: number,
-): Promise<readonly Finding[]> {
-  const loaded = extensions.map((name) => {
+async function examineExtensions({ extensions, replaced }: Extended): Promise<readonly Finding[]> {
+  const loaded = extensions.map(({ name }) => {
     const ports = [...replaced].flatMap(([token, by]) => (by === name ? [nameOfPort(token)] : []));
     const replaces =
       ports.length === 0
@@ -176,17 +178,18 @@ async function examineExtensions(
         : `replaces ${ports.join(', ')}: their default adapters are not checked`;
     return { check: `extension ${name}`, ...ok(replaces) };
   });
-  const findings = checks.map((check) => examine(healthCheck(check, timeoutMs), []));
+  const checks = extensions.flatMap(({ additions }) => additions.healthChecks ?? []);
+  const findings = checks.map((check) => examine(healthCheck(checkOf(check)), []));
   return [...loaded, ...(await Promise.all(findings)).flat()];
 }
 
-function healthCheck({ name, run }: Check, timeoutMs: number): HealthCheck {
+function healthCheck({ name, run }: Check): HealthCheck {
   return {
     name,
     ifItFails: 'see the documentation of the extension',
     run: async () => {
       try {
-        await withTimeLimit(timeoutMs, run());
+        await withTimeLimit(TIMEOUT_MS, run());
       } catch (error) {
         if (!(error instanceof Degraded)) throw error;
         return warning(error.message, 'the program continues without it');

@@ -1,11 +1,22 @@
+import type { Finding } from '../../adapters/cli/doctor-report.js';
 import {
   COMMANDS_OF,
   type RedisFacts,
-  type RedisProbe,
+  RedisProbe,
   type RedisUserRights,
 } from '../../adapters/redis/connection/redis-probe.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { check, failure, type HealthCheck, ok, skewCheck, type Verdict, warning } from './health-check.js';
+import {
+  check,
+  examine,
+  failure,
+  type HealthCheck,
+  ok,
+  skewCheck,
+  type Verdict,
+  warning,
+} from './health-check.js';
 
 const MIN_MAJOR_VERSION = 6;
 /** Each request waits for two round trips. */
@@ -23,18 +34,31 @@ export interface RedisUse {
   readonly program: keyof typeof COMMANDS_OF;
 }
 
-type RunQuery = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
+type RunQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
 
-export function redisConnectionCheck({ name, variable }: RedisUse, runQuery: RunQuery): HealthCheck {
-  return check(
+export async function examineRedis(
+  use: RedisUse,
+  urls: readonly string[],
+  timeoutMs: number,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const { name, variable } = use;
+  const redis = new RedisProbe(urls);
+  const runQuery: RunQuery = (query) => withTimeLimit(timeoutMs, query(redis));
+  const connection = check(
     name,
     `check that the server runs and accepts connections from here, and that ${variable} is correct`,
-    () => runQuery((redis) => redis.countServers()),
+    () => runQuery(() => redis.countServers()),
     (servers) => ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`),
   );
+  try {
+    return await examine(connection, redisChecks(use, runQuery, clock));
+  } finally {
+    redis.close();
+  }
 }
 
-export function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): readonly HealthCheck[] {
+function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): readonly HealthCheck[] {
   const { name } = use;
   const seeConnection = `see ${name}`;
   const ofEachServer = (what: string, judge: (facts: RedisFacts, use: RedisUse) => Verdict) =>

@@ -2,14 +2,14 @@ import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-
 import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
-import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
-import { sessionsBlockingWorker } from '../sync/blocking.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
+import { sessionsBlockingWorker } from '../sync/sync-status.js';
 import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 /** The threshold of the alert BlogSyncLags. */
@@ -22,14 +22,14 @@ const REASON = "see `syncing` in the worker's /readyz, or its log";
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
   dashboard: Probe<DashboardConnection>,
-  notes: Probe<SyncNotes>,
+  readTables: DatabaseProbe,
 ): HealthCheck {
   return check(
     'dashboard: identity',
     'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     () =>
       dashboard.query((connection) =>
-        notes.query((syncNotes) => requireKnownDashboard(connection, syncNotes)),
+        readTables.query((tables) => requireKnownDashboard(connection, new PostgresSyncNotes(tables))),
       ),
     (identity) => ok(identity === null ? 'never synced' : 'the one from which the read tables were filled'),
   );

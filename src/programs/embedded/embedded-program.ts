@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { keyTable } from '../../adapters/cli/key-table.js';
+import { keyTable } from '../../adapters/cli/keys-command.js';
 import { DemoKeys } from '../../adapters/dashboard/demo/demo-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
@@ -49,6 +49,10 @@ export class EmbeddedProgram implements OperatedProgram {
     this.log = openLog(configuration, metrics);
   }
 
+  get address(): string | null {
+    return this.#api?.address ?? null;
+  }
+
   get api(): RequestListener | null {
     return this.#api?.api ?? null;
   }
@@ -74,18 +78,11 @@ export class EmbeddedProgram implements OperatedProgram {
     const servers = { readDatabaseUrl, readReplicaUrls: [], redisUrls: null, redisCacheUrls: null };
     this.#api = new ApiProgram({ ...this.configuration, ...servers }, this.metrics, null, api);
     await this.#api.start();
-    this.print(welcome(reachable(this.#api.address), keys));
+    this.print(welcome(reachable(this.#api.address ?? ''), keys));
   }
 
   checks(): readonly Check[] {
-    const ofApi = this.#api?.checks() ?? [];
-    const names = new Set(ofApi.map(({ name }) => name));
-    // An extension may add a check of the same name to both programs.
-    const ofWorker = (this.#sync?.checks() ?? []).map(({ name, run }) => ({
-      name: names.has(name) ? `${name} of the worker` : name,
-      run,
-    }));
-    return [...ofApi, ...ofWorker];
+    return [...(this.#api?.checks() ?? []), ...(this.#sync?.checks() ?? [])];
   }
 
   drain(): void {

@@ -2,8 +2,8 @@ import type { Print } from '../../adapters/dashboard/dashboard-engine.js';
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
-import type { Replaced } from '../../composition/extensions/extend.js';
-import { DASHBOARD_PORTS, nameOfPort, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
+import { namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
+import { DASHBOARD_PORTS, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import { ConfigurationError } from '../../composition/settings/read-settings.js';
 
@@ -19,17 +19,16 @@ export async function migrate(
   print: (text: string) => void,
   replaced: Replaced = new Map(),
 ): Promise<void> {
-  const ofReadTables = replacing(STORED_PORTS, replaced);
-  const ofDashboard = replacing(DASHBOARD_PORTS, replaced);
+  const usersOfReadTables = namesOfDefaults(STORED_PORTS, replaced);
   // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard =
-    writeDatabaseUrl === null || ofDashboard.isWhole
+    writeDatabaseUrl === null || namesOfDefaults(DASHBOARD_PORTS, replaced).length === 0
       ? null
       : dashboardOf({ writeDatabaseUrl, ...dashboardSettings });
-  if (ofReadTables.isWhole) print(nothingToMigrate('Read tables', ofReadTables.names));
+  if (usersOfReadTables.length === 0) print(nothingToMigrate('Read tables', STORED_PORTS, replaced));
   else {
     if (readDatabaseUrl === null)
-      throw new ConfigurationError([`READ_DATABASE_URL is missing: ${ofReadTables.remaining} use it`]);
+      throw new ConfigurationError([`READ_DATABASE_URL is missing: ${usersOfReadTables.join(', ')} use it`]);
     await migrateAndReport(
       { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
       READ_MIGRATIONS,
@@ -37,23 +36,13 @@ export async function migrate(
     );
   }
   if (writeDatabaseUrl === null) return;
-  if (dashboard === null) print(nothingToMigrate('Change capture', ofDashboard.names));
+  if (dashboard === null) print(nothingToMigrate('Change capture', DASHBOARD_PORTS, replaced));
   else await dashboard.migrate(print);
 }
 
-function replacing(ports: object, replaced: Replaced) {
-  const tokens = Object.values<Token>({ ...ports });
-  const remaining = tokens.filter((token) => !replaced.has(token));
-  const names = new Set(tokens.flatMap((token) => replaced.get(token) ?? []));
-  return {
-    isWhole: remaining.length === 0,
-    names: [...names],
-    remaining: remaining.map(nameOfPort).join(', '),
-  };
-}
-
-function nothingToMigrate(what: string, extensions: readonly string[]): string {
-  return `${what}: nothing to migrate, because extension ${extensions.join(', ')} replaces it.`;
+function nothingToMigrate(what: string, ports: Readonly<Record<string, Token>>, replaced: Replaced): string {
+  const extensions = new Set(Object.values(ports).map((token) => replaced.get(token)));
+  return `${what}: nothing to migrate, because extension ${[...extensions].join(', ')} replaces it.`;
 }
 
 /** Prints what `migrate` would create in the dashboard's database. Creates nothing. */

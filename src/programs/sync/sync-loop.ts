@@ -119,7 +119,7 @@ export class SyncLoop {
     // If sessions keep failing, each new one leads again.
     this.log[this.#hasLed ? 'debug' : 'info']('syncing: this worker leads', { epoch });
     this.#hasLed = true;
-    const checkCapture = () => session.capture.run(epoch);
+    const checkCapture = () => session.checkCapture(epoch);
     // Before anything is read: a replaced table may not be readable.
     await inTime(checkCapture());
     const timers = [

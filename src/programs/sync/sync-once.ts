@@ -1,14 +1,45 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import {
+  changedRowsOf,
+  newestJob,
+  oldestJob,
+  retryWaitingJobs,
+  waitReason,
+} from '../../adapters/postgres/inspect/sync-state.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
-import type { Job } from '../../domain/model/job.js';
+import type { Job, Scope } from '../../domain/model/job.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
 import { stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
-import { type WaitingJobs, waitingJobs } from './waiting-jobs.js';
+
+/** The job queue for callers that wait until it is done. A check never ends and is not awaited. */
+interface WaitingJobs {
+  /** The highest id of the unfinished jobs, or more. */
+  newest(): Promise<number>;
+  /** The lowest id of the unfinished jobs. Null: there is none. */
+  oldest(): Promise<number | null>;
+  /** Why no job up to `id` makes progress. Null: one does, or none is left. */
+  waitReason(id: number): Promise<string | null>;
+  /** Retries failed jobs now: the caller may have fixed the cause. */
+  retry(): Promise<void>;
+  /** How many rows a job has changed. Null: its store does not report it. */
+  changedRows(id: number): Promise<number | null>;
+}
+
+export const AWAITED: readonly Scope['of'][] = [
+  'apiKeys',
+  'generations',
+  'everything',
+  'categories',
+  'tags',
+  'websites',
+  'rows',
+];
 
 /** Runs until all that was committed before this call is applied, with its jobs. */
 export async function catchUp(
@@ -94,5 +125,43 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
     if (oldest === null || oldest > last) return true;
     first = oldest;
     return false;
+  };
+}
+
+function waitingJobs(session: SyncSession): WaitingJobs {
+  const { jobs } = session.ports;
+  return session.replaces(SESSION.jobQueue) ? jobsInQueue(jobs) : inReadTables(session.readTables.database);
+}
+
+function inReadTables(database: SyncSession['readTables']['database']): WaitingJobs {
+  return {
+    newest: () => newestJob(database),
+    oldest: () => oldestJob(database),
+    waitReason: (id) => waitReason(database, id),
+    retry: () => retryWaitingJobs(database),
+    changedRows: (id) => changedRowsOf(database, id),
+  };
+}
+
+/** For any store. */
+export function jobsInQueue(list: JobQueue): WaitingJobs {
+  const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
+  return {
+    newest: async () => Math.max(0, ...(await unfinished())),
+    oldest: async () => {
+      const ids = await unfinished();
+      return ids.length === 0 ? null : Math.min(...ids);
+    },
+    waitReason: async (id) => {
+      const before = (await unfinished()).filter((jobId) => jobId <= id);
+      if (before.length === 0) return null;
+      const next = await list.next(AWAITED);
+      if (next !== null && next.id <= id) return null;
+      // Another worker may have finished it between the queries.
+      const after = new Set(await unfinished());
+      return before.some((jobId) => after.has(jobId)) ? 'each job waits for its next retry' : null;
+    },
+    retry: async () => {},
+    changedRows: async () => null,
   };
 }

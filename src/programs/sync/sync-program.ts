@@ -2,19 +2,19 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
-import type { OutputStream } from '../../adapters/system/log-output.js';
+import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardFor } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
+import { workerContainer } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { TOKENS } from '../../composition/tokens.js';
-import { workerContainer } from '../../composition/worker-container.js';
 import type { Log } from '../../domain/ports/log.js';
 import { redisCheck } from '../admin/checks.js';
-import { requireDistinctNames } from '../admin/require-distinct-names.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
+import { acceptDashboard } from './known-databases.js';
 import { QuietLog } from './quiet-log.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
@@ -23,6 +23,7 @@ import { WorkerHealth } from './worker-health.js';
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
+  readonly address = null;
   readonly api = null;
   readonly log: Log;
   readonly loop: SyncLoop;
@@ -63,7 +64,6 @@ export class SyncProgram implements OperatedProgram {
         engine: this.#first.hasDashboard ? engine : null,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
       });
-      requireDistinctNames(this.checks());
     } catch (error) {
       // What was opened is not needed any more.
       this.#close().catch(() => {});
@@ -154,4 +154,17 @@ export async function withSession(
   } finally {
     await program.stop();
   }
+}
+
+/** For an operator who moved, restored or upgraded the dashboard's database. */
+export function acceptPresentDashboard(
+  configuration: SyncConfiguration,
+  print: (text: string) => void,
+  extended?: Extended<WorkerAdditions>,
+): Promise<void> {
+  return withSession(configuration, extended, async (session) => {
+    await session.requireTables();
+    await acceptDashboard(session.dashboard, session.notes);
+    print('Confirmed: the worker reads everything again from the dashboard of WRITE_DATABASE_URL.');
+  });
 }

@@ -17,7 +17,7 @@ import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import { requireReadTables } from '../admin/require-tables.js';
+import { requireReadTables } from '../admin/checks.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
@@ -43,7 +43,8 @@ export interface SyncSession {
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
   readonly generations: GenerationHistory;
-  readonly capture: Pick<CaptureWatch, 'run'>;
+  /** Requests a rebuild if the change capture may have been incomplete. */
+  checkCapture(epoch: number): Promise<void>;
   /** Fails with a readable message if a migration is missing. */
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
@@ -102,7 +103,9 @@ export function openSyncSession(
     },
     notes,
     generations: history,
-    capture: dashboard === null ? { run: async () => {} } : new CaptureWatch(dashboard, notes, log),
+    checkCapture: async (epoch) => {
+      if (dashboard !== null) await checkCapture(dashboard, notes, epoch, log);
+    },
     requireTables: async () => {
       await dashboard?.requireTables();
       await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
@@ -128,29 +131,22 @@ function absent(what: string): never {
   throw new Error(`Not available, because an extension replaces ${what}: query its store instead.`);
 }
 
-/** Checks the change capture. Requests a rebuild if it may have been incomplete. */
-class CaptureWatch {
-  constructor(
-    private readonly dashboard: Pick<DashboardConnection, 'captureState'>,
-    private readonly notes: Pick<SyncNotes, 'noteCapture'>,
-    private readonly log: Log,
-  ) {}
-
-  async run(epoch: number): Promise<void> {
-    const state = await this.dashboard.captureState();
-    const change = await this.notes.noteCapture(epoch, state);
-    if (change.kind === 'broken') {
-      const { broken } = state;
-      this.log.error(
-        'change capture is broken: changes are missed, or cannot be read: run `npm run migrate`',
-        {
-          broken,
-        },
-      );
-    }
-    if (change.kind === 'repaired') {
-      const { changed } = change;
-      this.log.warn('change capture was changed or repaired: everything is read again', { changed });
-    }
+async function checkCapture(
+  dashboard: DashboardConnection,
+  notes: SyncNotes,
+  epoch: number,
+  log: Log,
+): Promise<void> {
+  const state = await dashboard.captureState();
+  const change = await notes.noteCapture(epoch, state);
+  if (change.kind === 'broken') {
+    const { broken } = state;
+    log.error('change capture is broken: changes are missed, or cannot be read: run `npm run migrate`', {
+      broken,
+    });
+  }
+  if (change.kind === 'repaired') {
+    const { changed } = change;
+    log.warn('change capture was changed or repaired: everything is read again', { changed });
   }
 }

@@ -1,9 +1,17 @@
-import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  adviceOnBlocking,
+  type BlockingSession,
+  describeBlocking,
+} from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
 import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { blockingSessions } from '../../adapters/postgres/inspect/blocking-sessions.js';
 import {
   countReadRows,
   generationsOf,
+  type LastLeader,
   lastLeader,
   quarantinedRows,
   repairs,
@@ -13,19 +21,22 @@ import { type Extended, namesOfReplaced } from '../../composition/extensions/ext
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { Token } from '../../composition/extensions/ports.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { WORKER_NAME } from '../../composition/modules/session-modules.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import { isTooSlow } from '../admin/is-too-slow.js';
-import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+import { AWAITED } from './sync-once.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
-import { AWAITED } from './waiting-jobs.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MAX_GENERATIONS = 1_000;
+
+/** A blocked worker waits for a second, and pauses for one: the queries cover the pause. */
+const MAX_QUERIES = 6;
+const PAUSE_MS = 250;
 
 export function syncStatus(
   configuration: SyncConfiguration,
@@ -92,13 +103,8 @@ async function syncReport(
   if (errors.size === 0) return report;
   return {
     ...report,
-    failed: Object.fromEntries([...errors].map(([name, error]) => [name, inWords(error)])),
+    failed: Object.fromEntries([...errors].map(([name, error]) => [name, reasonOf(error)])),
   };
-}
-
-function inWords(error: unknown): string {
-  const reason = reasonOf(error);
-  return isTooSlow(reason) ? `it took too long (${reason})` : reason;
 }
 
 /** A session that blocks this report blocks the worker, too. */
@@ -142,4 +148,21 @@ function jobReport({ scope, progress, attempts }: Job) {
 function whyUnknown(error: unknown): string {
   if (error instanceof OtherDashboard) return error.message;
   throw error;
+}
+
+/** Sessions that block the worker, asked several times if its sessions may be failing. */
+export async function sessionsBlockingWorker(
+  database: WorkerConnection['database'],
+): Promise<readonly BlockingSession[]> {
+  for (let queries = 1; ; queries++) {
+    const blocking = await blockingSessions(database, WORKER_NAME);
+    if (blocking.length > 0 || queries === MAX_QUERIES || !mayFail(await lastLeader(database)))
+      return blocking;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** A worker whose sessions fail has always led for a short time only. */
+function mayFail(leader: LastLeader | null): boolean {
+  return leader !== null && leader.ledForMs < LEADER_TIMEOUT_MS;
 }

@@ -54,7 +54,7 @@ describe('A dashboard with a mapping', () => {
   let epoch: number;
 
   const settle = async () => {
-    await session.capture.run(epoch);
+    await session.checkCapture(epoch);
     while (await session.worker.step(epoch));
   };
   const present = async () => (await readTables.raw(PRESENT)).rows;

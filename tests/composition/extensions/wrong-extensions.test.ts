@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
-import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
-import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
@@ -129,15 +127,6 @@ describe('EXTENSIONS', () => {
     expect(problems[1]).to.match(/^EXTENSIONS no-such-package cannot be loaded: Cannot find package/);
   });
 
-  it('is invalid if a module waits for a promise that never settles', async () => {
-    await write('waiting.mjs', 'await new Promise(() => {});');
-    const failure = await loadExtensions(['./waiting.mjs'], folder, 50).catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(ConfigurationError);
-    expect(failure).to.have.deep.property('problems', [
-      'EXTENSIONS ./waiting.mjs cannot be loaded: no answer within 50 ms',
-    ]);
-  });
-
   it('is invalid if it names nothing, or the same module twice', async () => {
     expect((await problemsWith({ EXTENSIONS: './a.mjs,,./b.mjs' }))[0]).to.match(
       /^EXTENSIONS must name a module /,
@@ -247,17 +236,6 @@ describe('An extension is refused', () => {
     expect(problemsWith(single)).to.deep.equal(['extension extension-1: `healthChecks` has to be an array']);
   });
 
-  it('that binds after its function has returned', () => {
-    let later = () => {};
-    const kept: Extension = {
-      api: (bind) => {
-        later = () => bind('clock', () => ({ now: () => 0 }));
-      },
-    };
-    extendedApi([{ name: 'ours', ...kept }], {});
-    expect(() => later()).to.throw('extension ours binds Clock too late: bind before the function returns');
-  });
-
   it('that binds asynchronously', () => {
     const late = { api: () => Promise.reject(new Error('not handled')) } as unknown as Extension;
     expect(problemsWith(late)).to.deep.equal([`extension extension-1: ${ASYNCHRONOUS}`]);
@@ -312,17 +290,5 @@ describe('An extension is refused', () => {
     expect(failure).to.have.deep.property('problems', [
       'extension #1 cannot create RequestLog: It cannot be created',
     ]);
-  });
-
-  it('that gives a health check the name of another', () => {
-    const run = async () => {};
-    const checking = (name: string): Extension => ({
-      api: () => ({ healthChecks: [{ name, run }] }),
-    });
-    for (const name of ['readDatabase', 'ours']) {
-      expect(problemsWith(checking(name), checking('ours'), checking(name)).at(0)).to.match(
-        new RegExp(`^two health checks have the name ${name}: `),
-      );
-    }
   });
 });

@@ -101,7 +101,6 @@ describe('The validation of the configuration', () => {
       for (const environment of [
         { PORT: '0', ADMIN_PORT: '0' },
         { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1' },
-        { PORT: '3055', ADMIN_PORT: '3055', HOST: '0.0.0.0', ADMIN_HOST: '::1' },
       ]) {
         expect(() => read(environment)).not.to.throw();
       }

@@ -79,32 +79,6 @@ describe('npm run doctor, for the databases,', () => {
     expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
   });
 
-  it('reports missing indexes, also those that went with their extension', async () => {
-    const [{ indexdef }] = await granted.readOwner('pg_indexes').where({ indexname: 'titles_by_filter' });
-    const found = await during(granted.readOwner.raw('drop extension pg_trgm cascade'), complaintsOfApi, () =>
-      granted.readOwner.raw(`create extension pg_trgm; ${indexdef}`),
-    );
-    expect(found).to.eql(['failure indexes: missing: titles_by_filter', NO_REDIS]);
-  });
-
-  it('reports an index that PostgreSQL does not use, and how to repair it', async () => {
-    const setValid = (isValid: boolean) =>
-      granted.readOwner.raw(
-        `update pg_index set indisvalid = ${isValid} where indexrelid = 'content_read.blogs_by_slug'::regclass`,
-      );
-    const found = await during(
-      setValid(false),
-      () => findings(asApi()),
-      () => setValid(true),
-    );
-    expect(found.find(({ check }) => check === 'indexes')).to.eql({
-      check: 'indexes',
-      outcome: 'failure',
-      found: 'not valid: blogs_by_slug',
-      advice: 'reindex index concurrently content_read.blogs_by_slug',
-    });
-  });
-
   it('reports rights that a role does not need', async () => {
     const { readOwner, api } = granted;
     const found = await during(
@@ -200,7 +174,6 @@ describe('npm run doctor, for the databases,', () => {
         'read database: version',
         'read database: clock',
         'migrations',
-        'indexes',
         'read database: rights',
         'read database: direct connection',
         'sync leader',

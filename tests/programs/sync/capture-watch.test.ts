@@ -142,7 +142,7 @@ describe('The watch on the change capture', () => {
     epoch = (await session.ports.leadership.claim()) ?? 0;
   };
   const watch = async () => {
-    await session.capture.run(epoch);
+    await session.checkCapture(epoch);
     return (await databases.unfinishedJobs()).map(({ scope }) => scope).filter((scope) => scope !== 'check');
   };
   const brokenCapture = async () => (await session.dashboard.captureState()).broken;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { acceptPresentDashboard } from '../../../src/programs/sync/accept-dashboard.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
+import { acceptPresentDashboard } from '../../../src/programs/sync/sync-program.js';
 import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';

@@ -17,7 +17,7 @@ interface Parts {
     readonly reconcileNextStep: () => Promise<number>;
   };
   readonly hasNew?: () => Promise<boolean>;
-  readonly capture?: { readonly run: () => Promise<void> };
+  readonly checkCapture?: () => Promise<void>;
   readonly claim?: () => Promise<number | null>;
 }
 
@@ -25,13 +25,13 @@ interface Parts {
 function sessionWith({
   worker,
   hasNew = async () => false,
-  capture = { run: async () => {} },
+  checkCapture = async () => {},
   claim = async () => 1,
 }: Parts): SyncSession {
   return {
     ports: { leadership: { claim }, feed: { hasNew } },
     worker,
-    capture,
+    checkCapture,
     requireTables: async () => {},
     requireKnownDashboard: async () => {},
     recognize: async () => {},
@@ -47,7 +47,7 @@ describe('SyncLoop', () => {
         step: async () => true,
         reconcileNextStep: async () => ++checks,
       },
-      capture: { run: async () => void watches++ },
+      checkCapture: async () => void watches++,
     });
     const [metrics, log] = [new ProcessMetrics(), new RecordingLog()];
     const loop = new SyncLoop(() => session, 10, metrics, new QuietLog(log));
@@ -105,7 +105,7 @@ describe('SyncLoop', () => {
             return 0;
           },
         },
-        capture: { run: async () => void watches++ },
+        checkCapture: async () => void watches++,
       });
       const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new RecordingLog());
       loop.start();

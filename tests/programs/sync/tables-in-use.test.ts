@@ -36,7 +36,7 @@ describe('A revocation of an API key is applied', () => {
     await session.requireTables();
     await databases.shortenLocks(session.dashboard as never, 100);
     epoch = (await session.ports.leadership.claim()) ?? 0;
-    await session.capture.run(epoch);
+    await session.checkCapture(epoch);
   };
   const revoke = (id: string) =>
     databases.dashboard('api_keys').where({ id }).update({ revoked_at: new Date() });
@@ -61,7 +61,7 @@ describe('A revocation of an API key is applied', () => {
       await trouble.raw(sql);
 
       await revoke('key');
-      await session.capture.run(epoch);
+      await session.checkCapture(epoch);
       await session.worker.step(epoch);
       expect(await revoked()).to.eql(['key']);
       expect((await session.dashboard.captureState()).broken).to.eql(broken);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryJobQueue } from '../../../src/contracts/fakes/memory-job-queue.js';
 import type { Job, Scope } from '../../../src/domain/model/job.js';
-import { jobsInQueue } from '../../../src/programs/sync/waiting-jobs.js';
+import { jobsInQueue } from '../../../src/programs/sync/sync-once.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
 /** Another worker changes the queue while this one reads it. */

@@ -11,7 +11,7 @@ import { TOKENS } from '../../../src/composition/tokens.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { apiUpkeep } from '../../../src/programs/api/upkeep.js';
+import { ApiUpkeep } from '../../../src/programs/api/api-upkeep.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { bindReadSide } from '../../support/programs/extended-api.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
@@ -47,7 +47,7 @@ async function startProcess(url: string) {
   );
   const { container } = created;
   createPorts(container, NEEDED_BY_API, extended.replaced);
-  const upkeep = apiUpkeep(created);
+  const upkeep = new ApiUpkeep(created);
   await upkeep.start();
   return {
     requests: container.get(TOKENS.requestLog),

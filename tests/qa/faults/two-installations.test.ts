@@ -10,7 +10,7 @@ import { NEEDED_BY_API } from '../../../src/composition/extensions/ports.js';
 import { TOKENS } from '../../../src/composition/tokens.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
-import { apiUpkeep } from '../../../src/programs/api/upkeep.js';
+import { ApiUpkeep } from '../../../src/programs/api/api-upkeep.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
@@ -27,7 +27,7 @@ class Installation {
     readonly url: string,
     private readonly worker: WorkerConnection,
     private readonly container: Container,
-    private readonly upkeep: ReturnType<typeof apiUpkeep>,
+    private readonly upkeep: ApiUpkeep,
     private readonly address: string,
   ) {}
 
@@ -49,7 +49,7 @@ class Installation {
     const created = apiContainer(configuration, new PrometheusMetrics(), null, extended);
     const { container } = created;
     createPorts(container, NEEDED_BY_API, extended.replaced);
-    const upkeep = apiUpkeep(created);
+    const upkeep = new ApiUpkeep(created);
     await upkeep.start();
     const address = await container.get(TOKENS.httpServer).start(0, '127.0.0.1');
     return new Installation(url, new WorkerConnection(url, 'test'), container, upkeep, address);

@@ -3,16 +3,14 @@ import type { Finding } from '../../../src/adapters/cli/doctor-report.js';
 import type { DoctorConfiguration } from '../../../src/composition/settings/configuration.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import { doctor } from '../../../src/programs/doctor/doctor.js';
-import type { ExtendedParts } from '../../../src/programs/doctor/extended-parts.js';
 
 /** The findings of the command, whose exit code has to agree with them. */
 export async function findings(
   configuration: DoctorConfiguration,
   clock?: Clock,
-  parts?: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   const printed: string[] = [];
-  const isHealthy = await doctor(configuration, true, (text) => printed.push(text), clock, parts);
+  const isHealthy = await doctor(configuration, true, (text) => printed.push(text), clock);
   const found: readonly Finding[] = JSON.parse(printed.join());
   expect(isHealthy).to.equal(found.every(({ outcome }) => outcome !== 'failure'));
   return found;

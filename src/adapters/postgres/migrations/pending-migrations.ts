@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { type Migrations, sqlFilesIn } from './migrate-database.js';
 
@@ -24,39 +23,4 @@ const EXTENSIONS = ['btree_gin', 'pg_trgm'];
 export async function missingExtensions(database: Knex): Promise<readonly string[]> {
   const extensions: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
   return EXTENSIONS.filter((extension) => !extensions.includes(extension));
-}
-
-const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
-const INDEX_RENAMED = /^alter index content_read\.(\w+) rename to (\w+)/gm;
-const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
-
-export interface UnusableIndexes {
-  /** Created by the migrations, but gone. */
-  readonly missing: readonly string[];
-  /** Left by an interrupted `create index concurrently` or `reindex concurrently`. */
-  readonly invalid: readonly string[];
-}
-
-export async function unusableIndexes(database: Knex, { directory }: Migrations): Promise<UnusableIndexes> {
-  const { rows }: { rows: { name: string; isValid: boolean }[] } = await database.raw(`
-    select relname as name, indisvalid and indisready as "isValid"
-    from pg_index join pg_class on pg_class.oid = indexrelid
-    where relnamespace = to_regnamespace('content_read') order by relname`);
-  const names = rows.map(({ name }) => name);
-  const created = await namesInMigrations(directory);
-  return {
-    missing: created.filter((name) => !names.includes(name)),
-    invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
-  };
-}
-
-async function namesInMigrations(directory: URL): Promise<readonly string[]> {
-  const files = await sqlFilesIn(directory);
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
-  const matches = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
-  const renamed = new Map(matches(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
-  const dropped = matches(INDEX_DROPPED).map(([, name = '']) => name);
-  return matches(INDEX_OF_MIGRATION)
-    .map(([, name = '']) => renamed.get(name) ?? name)
-    .filter((name) => !dropped.includes(name));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
-import { RepeatedTask } from '../../../adapters/system/upkeep.js';
+import { RepeatedTask } from '../../../adapters/system/repeated-task.js';
 import type { Tracing } from '../../../adapters/tracing/tracing.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
@@ -54,10 +54,11 @@ export class ApiWorker implements Program {
       this.#drainMs = Math.max(this.#drainMs, MIN_RETIREMENT_MS);
       process.kill(process.pid, 'SIGTERM');
     });
+    // While it starts, too: one that does not report is killed.
+    await this.#reports.start();
     await this.#program.start();
     this.#readiness.started();
     this.#isServing = true;
-    await this.#reports.start();
   }
 
   async stop(): Promise<void> {

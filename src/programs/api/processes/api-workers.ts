@@ -15,12 +15,11 @@ import type { Log } from '../../../domain/ports/log.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
-import { MIN_RETIREMENT_MS, REPORT_EVERY_MS } from './api-worker.js';
+import { MIN_RETIREMENT_MS, REPORT_EVERY_MS, type WorkerReport } from './api-worker.js';
 import { WorkerProcess } from './worker-process.js';
 
 const STARTS_WITHIN_MS = 60_000;
-/** The time to finish requests, and less than the supervisor of the program waits. */
-const ENDS_WITHIN_MS = 14_000;
+const MISSED_IF_HUNG = 10;
 /** A worker that ran this long was not broken from its start. */
 const STABLE_AFTER_MS = 10_000;
 const MIN_PAUSE_MS = 250;
@@ -30,10 +29,7 @@ const MAX_PAUSE_MS = 30_000;
  * The API in several processes with one operators' port. Reports invalid settings before any of
  * them starts.
  */
-export async function apiInProcesses(
-  count: number,
-  environment: Environment,
-): Promise<OperationsProgram<ApiWorkers>> {
+export async function apiInProcesses(count: number, environment: Environment): Promise<OperationsProgram> {
   const { settings, extended } = await configuredApi(environment, process.cwd());
   if (settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
     throw new ConfigurationError([
@@ -49,6 +45,7 @@ export async function apiInProcesses(
 /** API workers that share one port. The first process starts them and serves nothing. */
 class ApiWorkers implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
+  readonly address = null;
   readonly api = null;
   readonly log: Log;
   readonly replaced: Readonly<Record<string, string>>;
@@ -57,7 +54,7 @@ class ApiWorkers implements OperatedProgram {
   readonly #drainMs: number;
   #countedByEnded: ReportedMetrics = [];
   #watch: NodeJS.Timeout | null = null;
-  #allEnded: Promise<unknown> | null = null;
+  #isStopping = false;
   /** Consecutive workers that ended early. */
   #failures = 0;
 
@@ -97,39 +94,39 @@ class ApiWorkers implements OperatedProgram {
     this.log.info('API processes start', { processes: this.count, mostDatabaseConnections });
     this.#watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
     const first = this.#fork();
-    await first.started;
-    if (this.#allEnded !== null) return;
-    const laterProcesses = Array.from({ length: this.count - 1 }, () => this.#fork());
-    await Promise.all(laterProcesses.map(({ started }) => started));
-    for (const worker of [first, ...laterProcesses]) this.#keep(worker);
+    await first.reports();
+    if (this.#isStopping) return;
+    const laterWorkers = Array.from({ length: this.count - 1 }, () => this.#fork());
+    await Promise.all(laterWorkers.map((worker) => worker.reports()));
+    for (const worker of [first, ...laterWorkers]) this.#keep(worker);
   }
 
   /** The worst result of all workers, because any of them may get the next request. */
   checks(): readonly Check[] {
-    const answering = this.#answering.map(({ report }) => report?.readiness.checks ?? {});
-    const names = new Set(answering.flatMap((checks) => Object.keys(checks)));
+    const reports = this.#answering.map(({ report }) => report?.readiness.checks ?? {});
+    const names = new Set(reports.flatMap((checks) => Object.keys(checks)));
     const ofEach = [...names].map((name) => ({
       name,
-      run: async () => requireHealthy(answering.flatMap((checks) => checks[name] ?? [])),
+      run: async () => requireHealthy(reports.flatMap((checks) => checks[name] ?? [])),
     }));
     const run = async () => {
-      if (answering.length === 0) throw new Error('no process responds');
-      if (answering.length < this.count)
-        throw new Degraded(`${answering.length} of ${this.count} processes answer`);
+      if (reports.length === 0) throw new Error('no process responds');
+      if (reports.length < this.count)
+        throw new Degraded(`${reports.length} of ${this.count} processes answer`);
     };
     return [{ name: 'processes', run }, ...ofEach];
   }
 
   /** Each worker drains for as long as this program does. */
   drain(): void {
-    if (this.#allEnded !== null) return;
-    for (const worker of this.#workers) worker.end('SIGTERM');
-    this.#allEnded = Promise.all([...this.#workers].map((worker) => this.#endOf(worker, this.#drainMs)));
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    for (const worker of this.#workers) worker.end('SIGTERM', this.#drainMs);
   }
 
   async stop(): Promise<void> {
     this.drain();
-    await this.#allEnded;
+    await Promise.all([...this.#workers].map(({ ended }) => ended));
     if (this.#watch !== null) clearInterval(this.#watch);
   }
 
@@ -138,7 +135,7 @@ class ApiWorkers implements OperatedProgram {
     try {
       for (const old of this.#needed) await this.#replace(old);
     } catch (error) {
-      if (this.#allEnded !== null) return;
+      if (this.#isStopping) return;
       this.metrics.count('restart-failed');
       const reason = error instanceof Error ? error.message : String(error);
       this.log.error('rolling restart canceled: the old processes continue', { reason });
@@ -148,21 +145,21 @@ class ApiWorkers implements OperatedProgram {
   }
 
   async #replace(old: WorkerProcess): Promise<void> {
-    if (this.#allEnded !== null) return;
+    if (this.#isStopping) return;
     const next = this.#fork();
     try {
-      await withTimeLimit(STARTS_WITHIN_MS, isReady(next));
+      await withTimeLimit(STARTS_WITHIN_MS, next.reports(isReady));
     } catch (error) {
-      next.end('SIGKILL');
+      next.kill();
       throw error;
     }
-    if (this.#allEnded !== null) return;
+    if (this.#isStopping) return;
     old.isNeeded = false;
     // If the old one ended by itself, another may have its place.
     if (this.#needed.length < this.count) this.#keep(next);
-    else next.end('SIGTERM');
-    old.retire();
-    await this.#endOf(old, Math.max(this.#drainMs, MIN_RETIREMENT_MS));
+    else next.end('SIGTERM', this.#drainMs);
+    old.end('retire', Math.max(this.#drainMs, MIN_RETIREMENT_MS));
+    await old.ended;
   }
 
   get #needed(): readonly WorkerProcess[] {
@@ -186,39 +183,29 @@ class ApiWorkers implements OperatedProgram {
   /** Another worker takes its place when it ends. */
   #keep(worker: WorkerProcess): void {
     worker.isNeeded = true;
-    void worker.ended.then(async (ending) => {
-      if (this.#allEnded !== null || !worker.isNeeded) return;
+    void worker.ended.then(async ({ reason }) => {
+      if (this.#isStopping || !worker.isNeeded) return;
       this.metrics.count('process-lost');
       const isEarly = performance.now() - worker.startedAt < STABLE_AFTER_MS;
       this.#failures = isEarly ? this.#failures + 1 : 0;
       const inMs = isEarly ? Math.min(MIN_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS) : 0;
-      this.log.error('an API process ended and is replaced', { ofPid: worker.pid, ending, inMs });
+      this.log.error('an API process ended and is replaced', { ofPid: worker.pid, ending: reason, inMs });
       await pause(inMs);
-      if (this.#allEnded === null && this.#needed.length < this.count) this.#keep(this.#fork());
+      if (!this.#isStopping && this.#needed.length < this.count) this.#keep(this.#fork());
     });
   }
 
   #killHung(): void {
-    for (const worker of this.#workers) if (worker.isHung()) this.#kill(worker);
-  }
-
-  #kill(worker: WorkerProcess): void {
-    this.log.error('an API process does not answer and is killed', { ofPid: worker.pid });
-    worker.end('SIGKILL');
-  }
-
-  async #endOf(worker: WorkerProcess, drainMs: number): Promise<void> {
-    await withTimeLimit(drainMs + ENDS_WITHIN_MS, worker.ended).catch(() => this.#kill(worker));
-    await worker.ended;
+    for (const worker of this.#workers) {
+      if (++worker.missedReports <= MISSED_IF_HUNG) continue;
+      this.log.error('an API process does not answer and is killed', { ofPid: worker.pid });
+      worker.kill();
+    }
   }
 }
 
-async function isReady(worker: WorkerProcess): Promise<void> {
-  await worker.started;
-  while (!worker.isReady) {
-    if (worker.hasEnded) throw new Error('the new process ended');
-    await pause(REPORT_EVERY_MS);
-  }
+function isReady({ readiness }: WorkerReport): boolean {
+  return readiness.status === 'ready' || readiness.status === 'degraded';
 }
 
 /** Throws for the worst of the results. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { RepeatedTask } from '../../../src/adapters/system/upkeep.js';
+import { RepeatedTask } from '../../../src/adapters/system/repeated-task.js';
 import { Gate } from '../../support/clock/gate.js';
 
 describe('RepeatedTask', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { requireReadTables } from '../../../src/programs/admin/require-tables.js';
+import { requireReadTables } from '../../../src/programs/admin/checks.js';
 
 const failing = (error: Error & { code: string }) => ({
   above: async () => {

@@ -1,25 +1,7 @@
 import type { Log } from '../../domain/ports/log.js';
 
-/** Background work of a program, from start to stop. */
-export interface Upkeep {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Starts the parts in order, and stops them in reverse order. */
-export function inOrder(parts: readonly Upkeep[]): Upkeep {
-  return {
-    start: async () => {
-      for (const part of parts) await part.start();
-    },
-    stop: async () => {
-      for (const part of parts.toReversed()) await part.stop();
-    },
-  };
-}
-
 /** Never runs twice at a time; logs when failures begin and when they end. */
-export class RepeatedTask implements Upkeep {
+export class RepeatedTask {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
   #round: Promise<void> = Promise.resolve();

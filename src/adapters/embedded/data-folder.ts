@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataFolder } from './previous-server.js';
+import { runServerProgram, type ServerUser } from './server-program.js';
+
+/**
+ * pg_trgm takes its letters from LC_CTYPE. macOS may only have the second name, others only "C".
+ */
+const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
+/** As its own server names it, whose user may not be able to enter a parent folder. */
+export function pathForServer(data: string): string {
+  return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data;
+}
+
+/** The password of the superuser, which was created with the data. */
+export async function passwordOf(directory: string): Promise<string> {
+  const file = join(directory, 'cluster', 'password');
+  if (!existsSync(file))
+    throw new Error(`${file} is missing. Restore it, or remove ${directory} to start with empty databases.`);
+  return readFile(file, 'utf8');
+}
+
+/** Only a complete result gets the final name. If another run was faster, its data stays. */
+export async function createDataFolder(
+  directory: string,
+  workFolder: string,
+  initdb: string,
+  user: ServerUser | null,
+  isDurable: boolean,
+): Promise<void> {
+  const unfinished = join(workFolder, 'cluster');
+  const data = join(unfinished, 'data');
+  const password = join(unfinished, 'password');
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await chmod(unfinished, 0o711);
+  await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+  if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
+  await initialize(initdb, data, user, isDurable ? [] : ['--no-sync']);
+  if (user !== null) await chown(password, 0, 0);
+  try {
+    await rename(unfinished, join(directory, 'cluster'));
+  } catch (error) {
+    if (!existsSync(dataFolder(directory))) throw error;
+  }
+}
+
+/** Owners are lost when root copies a folder. The folder itself is last, as the mark of the end. */
+export async function giveTo({ uid, gid }: ServerUser, data: string): Promise<void> {
+  if ((await stat(data)).uid === uid) return;
+  const names = await readdir(data, { recursive: true });
+  for (const path of [...names.map((name) => join(data, name)), data]) await lchown(path, uid, gid);
+}
+
+async function initialize(
+  initdb: string,
+  data: string,
+  user: ServerUser | null,
+  options: readonly string[],
+): Promise<void> {
+  const path = pathForServer(data);
+  for (const characterType of CHARACTER_TYPES) {
+    const args = [
+      `--pgdata=${path}`,
+      `--pwfile=${path}/../password`,
+      '--username=postgres',
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      `--lc-ctype=${characterType}`,
+      '--no-instructions',
+      ...options,
+    ];
+    const output = await runServerProgram(initdb, args, data, user);
+    if (output === null) return;
+    if (!output.includes('invalid locale name'))
+      throw new Error(`PostgreSQL could not create its data folder (initdb):\n${output}`);
+  }
+}
