@@ -7,6 +7,7 @@ import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
+import { syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has its own limit and cache';
@@ -182,8 +183,7 @@ describe('npm run doctor, for the databases,', () => {
     let worker: SyncProgram;
 
     before(async () => {
-      const log = { logLevel: 'silent', logPretty: false } as const;
-      worker = new SyncProgram({ ...asWorker(), ...log, syncPollMs: 10 }, new PrometheusMetrics());
+      worker = new SyncProgram(syncSettings(asWorker()), new PrometheusMetrics());
       await worker.start();
       await eventually(async () => {
         expect(worker.loop.leads).to.equal(true);
