@@ -63,12 +63,6 @@ describe("The operators' port", () => {
     expect(answer.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('sends no body for a HEAD request', async () => {
-    const answer = await get('/page', 'HEAD');
-    expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
-    expect(answer.headers.get('content-length')).to.equal('9');
-  });
-
   it('allows its pages neither external resources nor inline scripts, and forbids all frames', async () => {
     const policy = (await get('/page')).headers.get('content-security-policy')?.split('; ');
     expect(policy).to.include.members(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]);

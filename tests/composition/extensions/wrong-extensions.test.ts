@@ -83,13 +83,6 @@ describe('EXTENSIONS', () => {
       expect(await namesOf({ EXTENSIONS: name })).to.deep.equal([name]);
   });
 
-  it('explains how a path begins, if a name is that of a file', async () => {
-    await write('our.mjs', SENSIBLE);
-    expect(await problemsWith({ EXTENSIONS: 'our.mjs' })).to.deep.equal([
-      'EXTENSIONS our.mjs cannot be loaded: there is no such package, but a file of this name: write ./our.mjs',
-    ]);
-  });
-
   for (const [what, text, problem] of [
     [
       'has nothing to bind',
@@ -164,12 +157,6 @@ describe('EXTENSIONS', () => {
       'LOG_LEVEL must',
     ]);
     expect(problems[0]).to.equal('extension ./our.mjs: no folder');
-  });
-
-  it('requires no address because of a module that could not be loaded', async () => {
-    const problems = await problemsWith({ EXTENSIONS: './gone.mjs', READ_DATABASE_URL: '', PORT: 'x' });
-    expect(problems).to.have.length(2);
-    expect(problems[1]).to.match(/^PORT /);
   });
 });
 

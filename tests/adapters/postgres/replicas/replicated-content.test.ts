@@ -97,11 +97,6 @@ describe('Content that is read from replicas', () => {
     sinon.assert.alwaysCalledWith(count, 'read-from-primary');
   });
 
-  it('reports the generation to its snapshot if even the primary has only an older state', async () => {
-    for (const each of [...servers, primary]) each.generation = 6;
-    expect(await read(7)).to.have.property('generation', 6);
-  });
-
   it('is read elsewhere if a replica fails, whatever the error', async () => {
     for (const failure of [
       Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' }),
@@ -221,15 +216,6 @@ describe('Content that is read from replicas', () => {
     sinon.stub((servers[0] as Server).database, 'raw').rejects(failure);
     await replica.probe();
     expect(replica.reading.exclusion).to.equal('42501: no right');
-  });
-
-  it('is no longer counted as in progress on a replica if its query cannot be built', async () => {
-    const [replica] = replicas as [Replica];
-    const failing = () => {
-      throw new Error('no query');
-    };
-    expect(await replica.read(failing).catch(({ message }) => message)).to.equal('no query');
-    expect(replica.load).to.equal(0);
   });
 
   it('is no longer awaited from a replica that does not answer its probe, and is read elsewhere', async () => {
