@@ -218,6 +218,15 @@ describe('Content that is read from replicas', () => {
     expect(replica.reading.exclusion).to.equal('42501: no right');
   });
 
+  it('is no longer counted as in progress on a replica if its query cannot be built', async () => {
+    const [replica] = replicas as [Replica];
+    const failing = () => {
+      throw new Error('no query');
+    };
+    expect(await replica.read(failing).catch(({ message }) => message)).to.equal('no query');
+    expect(replica.load).to.equal(0);
+  });
+
   it('is no longer awaited from a replica that does not answer its probe, and is read elsewhere', async () => {
     const [hanging] = replicas as [Replica];
     const { database } = servers[0] as Server;

@@ -97,7 +97,10 @@ describe('A Redis with a certificate that is not trusted', () => {
   const redis = sharedRedis(SECURED);
 
   it('is reported without the password', () =>
-    expectReason(`rediss://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${redis().port}`, /self-signed certificate(?!.*pass)/));
+    expectReason(
+      `rediss://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${redis().port}`,
+      /self-signed certificate(?!.*pass)/,
+    ));
 });
 
 describe('Sentinels that have no master of this name', () => {
