@@ -7,6 +7,7 @@ import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { imports } from './imports.js';
 import { names } from './names.js';
+import { homes } from './rules.mjs';
 import { sourceFiles } from './sources.js';
 
 const violations = join(import.meta.dirname, 'violations');
@@ -16,7 +17,9 @@ const checks = [imports, purity, contracts, databaseConnections, names, comments
  * violations/<rule>/ is a tiny project that breaks this rule on exactly the lines that end with `// breach`. That a rule finds nothing in src proves little until it has found these breaches.
  */
 describe('Each rule of the architecture', () => {
-  const rules = checks.flatMap((check) => check.rules.map(({ name }) => ({ name, check })));
+  const namesOfHomes = homes.map(({ name }) => name);
+  const all = checks.flatMap((check) => check.rules.map(({ name }) => ({ name, check })));
+  const rules = all.filter(({ name }) => name === 'koa-stays-in-http' || !namesOfHomes.includes(name));
 
   it('has a unique name and a planted breach', () => {
     expect(readdirSync(violations)).to.have.members(rules.map(({ name }) => name));
