@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { migrate } from '../../src/programs/migrate/migrate.js';
+import { catchUp } from '../../src/programs/sync/sync-once.js';
 import { createTestDatabase } from '../support/postgres/test-postgres.js';
 import { RunningProgram, runProgram } from '../support/programs/program.js';
+import { syncSettings } from '../support/sync/sync-settings.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');
   insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
   insert into blogs (id, website_id, title, slug, status, published_at)
   select 'blog_' || number, 'web', 'Blog ' || number, 'blog-' || number, 'published', now() from generate_series(1, 600) as number;`;
-
-const CAUGHT_UP = 'All changes are applied.';
 
 describe('The command line:', () => {
   let environment: { READ_DATABASE_URL: string; WRITE_DATABASE_URL: string };
@@ -45,6 +45,13 @@ describe('The command line:', () => {
     );
     return printed;
   }
+  const catchUpOnce = () =>
+    catchUp(
+      syncSettings({
+        readDatabaseUrl: environment.READ_DATABASE_URL,
+        writeDatabaseUrl: environment.WRITE_DATABASE_URL,
+      }),
+    );
   /** The output without the log. */
   const printedBy = ({ output }: { output: string }) =>
     output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
@@ -76,7 +83,7 @@ describe('The command line:', () => {
     const filled = await runProgram(['sync', '--once'], environment);
     expect({ code: filled.code, printed: printedBy(filled) }).to.deep.equal({
       code: 0,
-      printed: [CAUGHT_UP],
+      printed: ['All changes are applied.'],
     });
 
     api = new RunningProgram(['api'], { ...environment, PORT: '0', HOST: '127.0.0.1' });
@@ -91,11 +98,11 @@ describe('The command line:', () => {
     expect(api.output).not.to.contain(key);
 
     await sql("delete from blogs where id = 'blog_1'");
-    expect(printedBy(await runProgram(['sync', '--once'], environment))).to.eql([CAUGHT_UP]);
+    await catchUpOnce();
     await eventually(async () => expect((await get()).status).to.equal(404));
 
     expect((await runProgram(['keys', 'revoke', '--id', id], environment)).code).to.equal(0);
-    await runProgram(['sync', '--once'], environment);
+    await catchUpOnce();
     await eventually(async () => expect((await get()).status).to.equal(401));
     expect(await api.end('SIGTERM')).to.equal(0);
     expect(api.output.match(/"msg":"request"/g)).to.have.length(requests);

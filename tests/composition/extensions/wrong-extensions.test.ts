@@ -166,10 +166,11 @@ const aClock = () => ({ now: () => 0 });
 const failing = (error: Error) => () => {
   throw error;
 };
-const needing = (create: () => unknown): Extension => ({
+/** Its clock needs a part, which it binds unless there is nothing to create it. */
+const needing = (create: (() => unknown) | null): Extension => ({
   api: (bind) => {
     const pool = Symbol('pool') as Part<object>;
-    if (create !== aClock) bind(pool, create as () => object);
+    if (create !== null) bind(pool, create as () => object);
     bind('clock', (get) => {
       get(pool);
       return aClock();
@@ -182,7 +183,7 @@ const check = (name: string) => adding({ healthChecks: [{ name, run: async () =>
 const REFUSED: readonly (readonly [what: string, readonly Extension[], problem: string])[] = [
   [
     'needs a part that it does not bind',
-    [needing(aClock)],
+    [needing(null)],
     'extension extension-1 cannot create Clock: No bindings found for service: "Symbol(pool)".',
   ],
   [
