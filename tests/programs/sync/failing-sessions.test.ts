@@ -84,7 +84,7 @@ describe('A sync worker whose sessions fail, because another session locks a rea
 
   it('names that session also if the status itself cannot read the table', async () => {
     await locker.query('begin; lock table content_read.tags in access exclusive mode');
-    expect(await status().catch((error: Error) => error.message)).to.match(
+    expect((await status()).text).to.match(
       new RegExp(`lock timeout.*session ${await pid()} \\(.*locks content_read\\.tags`, 's'),
     );
   });
