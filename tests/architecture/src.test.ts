@@ -8,6 +8,7 @@ import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { cruiseSources, imports } from './imports.js';
 import { names } from './names.js';
+import { homes } from './rules.mjs';
 import { sourceFiles } from './sources.js';
 
 const project = resolve(import.meta.dirname, '../..');
@@ -42,6 +43,18 @@ describe('The set of modules that the rules on imports check', () => {
     const modules = seen.map(({ source }) => source).filter((source) => !source.endsWith('.json'));
     expect(modules).to.have.members(files);
     expect(files).not.to.have.length(0);
+  });
+
+  it('includes an import of each package that only some folders may import', () => {
+    const imported = seen.flatMap(({ dependencies }) => dependencies.map(({ resolved }) => resolved));
+    // Knex loads mysql2 by its name.
+    for (const { name, to } of homes.filter((home) => !home.name?.startsWith('mysql2'))) {
+      const pattern = new RegExp(String(to.path));
+      expect(
+        imported.some((file) => pattern.test(file)),
+        name,
+      ).to.equal(true);
+    }
   });
 
   it('includes imports of types only', () => {

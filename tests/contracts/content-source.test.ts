@@ -60,6 +60,14 @@ describe('On PostgreSQL,', () => {
       expect(rows[0]).to.deep.equal({ ...key, expiresAt: expected, revokedAt: expected });
     });
 
+    it('reads a key that expires after the last date of JavaScript as one that never expires', async () => {
+      const key = aKey({ id: freshId('key'), organizationId: freshId('org'), hash: freshId('hash') });
+      await putIntoDashboard(database(), 'apiKeys', key);
+      await database()('api_keys').where({ id: key.id }).update({ expires_at: '290000-01-01T00:00:00Z' });
+      const { rows } = await referenceSource(database()).read('apiKeys', [key.id]);
+      expect(rows[0]).to.deep.equal({ ...key, expiresAt: Number.POSITIVE_INFINITY });
+    });
+
     it('reads rows under the new organization when their website moves to it', async () => {
       const owner = newOwner();
       const category = aSourceCategory({ id: freshId('category'), ...owner });

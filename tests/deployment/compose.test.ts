@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -89,30 +88,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('mounts existing files', () => {
-    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
-    const paths = mounted.map((volume) => volume.split(':')[0] ?? '').filter((path) => path.startsWith('.'));
-    expect(paths).to.have.length.above(5);
-    expect(paths.filter((path) => !existsSync(path))).to.eql([]);
-  });
-
   it('publishes every port only on loopback, and those of the API with the numbers on which it listens', () => {
     const all = Object.keys(services).flatMap(published);
     expect(all.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).to.eql([]);
 
     const { port, operations } = configuration.apiConfiguration(environmentOf(service('api')));
     expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, operations.port]);
-  });
-
-  it('publishes PostgreSQL and Redis at the addresses in .env.example', async () => {
-    const example = await readFile('.env.example', 'utf8');
-    const addresses = [...example.matchAll(/^\w+_URL=(.+)$/gm)].map(([, url = '']) => new URL(url).host);
-    const [postgres, redis] = [published('postgres'), published('redis')].flat();
-    expect(addresses.map((address) => `${address}:${address.split(':')[1]}`)).to.eql([
-      postgres,
-      postgres,
-      redis,
-    ]);
   });
 
   it('gives the programs enough time to stop', () => {

@@ -4,13 +4,13 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
 import { SyncProgram } from '../../src/programs/sync/sync-program.js';
-import { syncStatus } from '../../src/programs/sync/sync-status.js';
 import type { Tenant } from '../support/dashboards/dashboard.js';
 import { DASHBOARD_TABLES } from '../support/dashboards/dashboard-under-test.js';
 import { sendRequest } from '../support/http/send-request.js';
 import { askOperators } from '../support/programs/ask-operators.js';
 import { RunningProgram } from '../support/programs/program.js';
 import { adminAddressOf } from '../support/programs/running-programs.js';
+import { statusOf, syncSettings } from '../support/sync/sync-settings.js';
 import { GrantedRoles, refusedTo } from './granted-roles.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
@@ -30,14 +30,11 @@ describe('The grants', () => {
   let granted: GrantedRoles;
   let tenant: Tenant;
 
-  const settings = () => ({
-    writeDatabaseUrl: granted.sync.urlOf(granted.dashboard.writeDatabaseUrl),
-    readDatabaseUrl: granted.sync.urlOf(granted.dashboard.readDatabaseUrl),
-    redisUrls: null,
-    syncPollMs: 10,
-    logLevel: 'silent' as const,
-    logPretty: false,
-  });
+  const settings = () =>
+    syncSettings({
+      writeDatabaseUrl: granted.sync.urlOf(granted.dashboard.writeDatabaseUrl),
+      readDatabaseUrl: granted.sync.urlOf(granted.dashboard.readDatabaseUrl),
+    });
   const titles = () => granted.readOwner('content_read.blogs').orderBy('id').pluck('title');
 
   before(async () => {
@@ -50,13 +47,10 @@ describe('The grants', () => {
     await granted.readOwner.raw(`truncate content_read.blogs, content_read.api_keys;
       delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`);
     await catchUp(settings());
-    let report = '';
-    await syncStatus(settings(), { json: true, organizationId: null }, (text) => {
-      report = text;
-    });
-
     expect(await titles()).to.eql(['First title', 'First title']);
-    expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
+    expect((await statusOf(settings())).json)
+      .to.have.property('quarantined')
+      .that.eql([]);
   });
 
   it('let the worker apply edits, revocations, fan-outs, a TRUNCATE and rows that cannot be shown', async () => {

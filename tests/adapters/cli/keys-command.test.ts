@@ -34,18 +34,13 @@ describe('the command keys', () => {
 
     beforeEach(() => desk.create.resolves({ id: 'key_1', key: 'brk_secret' }));
 
-    it('creates a key with the given values', async () => {
-      await create(false);
-
-      expect(desk.create.args).to.eql([['org_a', 'Site', expiresAt]]);
-    });
-
     it('prints id and key, and that this is the only time', async () => {
       const [text, ...more] = await create(false);
 
       expect(text).to.match(/^id {3}key_1\nkey {2}brk_secret\n/);
       expect(text).to.include('once');
       expect(more).to.eql([]);
+      expect(desk.create.args).to.eql([['org_a', 'Site', expiresAt]]);
     });
 
     it('reports that a key that expires in the past does not work', async () => {
@@ -84,12 +79,6 @@ describe('the command keys', () => {
       expect(desk.list.args).to.eql([['org_a']]);
     });
 
-    it('prints that there are none', async () => {
-      desk.list.resolves([]);
-
-      expect(await list()).to.eql(['No keys.']);
-    });
-
     it('prints a key that expires at infinity', async () => {
       desk.list.resolves([anEntry({ expiresAt: Number.POSITIVE_INFINITY as unknown as Date })]);
 
@@ -115,6 +104,7 @@ describe('the command keys', () => {
 
       desk.list.resolves([]);
       expect((await list(true)).at(-1)).to.equal('[]');
+      expect((await list()).at(-1)).to.equal('No keys.');
     });
   });
 
@@ -127,14 +117,6 @@ describe('the command keys', () => {
           'If it is still accepted, see "A revoked key still works" in docs/operations.md.',
       ]);
       expect(desk.revoke.args).to.eql([['key_1']]);
-    });
-
-    it('confirms nothing if it fails', async () => {
-      desk.revoke.rejects(new Error('There is no key "key_1"'));
-      const failure = await run({ name: 'keys revoke', id: 'key_1' }).catch((error: unknown) => error);
-
-      expect(failure).to.have.property('message', 'There is no key "key_1"');
-      expect(printed).to.eql([]);
     });
   });
 });

@@ -27,12 +27,26 @@ function aReport(given: Partial<SyncReport>): SyncReport {
 }
 
 const linesOf = (given: Partial<SyncReport>) => describeSync(aReport(given), LEADER_TIMEOUT_MS).split('\n');
-const lineOf = (label: string, given: Partial<SyncReport>) =>
-  linesOf(given).filter((line) => line.startsWith(`${label} `));
 
-describe('the status of the sync', () => {
-  it('has a line for each part, even if nothing exists or waits', () => {
-    expect(linesOf({})).to.eql([
+const TIME = '2026-01-15T12:00:00.000Z';
+const SINCE = `since ${TIME}, epoch 57, last beat`;
+const FAILING =
+  '  → if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason';
+const session = {
+  pid: 4711,
+  user: 'postgres',
+  application: 'psql',
+  since: null,
+  tables: ['content_read.tags'],
+};
+const job = { keys: 1, requestedAt: TIME, progress: null, attempts: 0, lastError: null, nextTryAt: null };
+
+/** What a report has, and lines that follow each other in its description. */
+const CASES: readonly (readonly [what: string, Partial<SyncReport>, readonly string[]])[] = [
+  [
+    'nothing',
+    {},
+    [
       'leader       none: run `npm run sync`',
       'lag          none',
       'queue        0 changes',
@@ -44,156 +58,136 @@ describe('the status of the sync', () => {
       'categories              0            0',
       'tags                    0            0',
       'blogs shown             0            0',
-    ]);
-  });
-
-  it('has the generations of the organizations that changed most recently', () => {
-    const one = { organizationId: 'org_a', generation: Date.UTC(2026, 0) * 1000 };
-    const linesOfOne = linesOf({ generations: { organizations: 1, newest: [one] } });
-    expect(linesOfOne.slice(linesOfOne.indexOf('generations  latest first')).slice(0, 2)).to.eql([
-      'generations  latest first',
-      '  org_a: 1767225600000000 (2026-01-01T00:00:00.000Z)',
-    ]);
-    const many = Array.from({ length: 12 }, (_, n) => ({ ...one, organizationId: `org_${n}` }));
-    const lines = linesOf({ generations: { organizations: 100, newest: many } });
-    expect(lines).to.include('generations  latest first, 10 of 100 organizations');
-    expect(lines.filter((line) => line.startsWith('  org_'))).to.have.length(10);
-    expect(linesOf({ generations: { organizations: 3, newest: [] } })).to.include('generations  none');
-  });
-
-  it('explains why a dashboard is not synced', () => {
-    expect(linesOf({ dashboard: 'It is another one.' })[1]).to.equal('dashboard    It is another one.');
-  });
-
-  it('names the leader and the time of its last beat', () => {
-    expect(lineOf('leader', { leader: LEADER })).to.eql([
-      'leader       host:4711, since 2026-01-15T12:00:00.000Z, epoch 57, last beat 73 ms ago',
-    ]);
-  });
-
-  it('says that a leader is frozen, and what to do', () => {
-    const leader = { ...LEADER, lastBeatMs: 61_000, isFrozen: true };
-    expect(linesOf({ leader }).slice(0, 2)).to.eql([
-      'leader       host:4711, since 2026-01-15T12:00:00.000Z, epoch 57, last beat 61000 ms ago: frozen',
-      '  → kill it, and start another worker',
-    ]);
-  });
-
-  it('names the last leader between two sessions of a worker, and where its reason is', () => {
-    expect(linesOf({ leader: null, lastLeader: LEADER }).slice(0, 2)).to.eql([
+    ],
+  ],
+  ['no generations', { generations: { organizations: 0, newest: [] } }, ['generations  none']],
+  [
+    'a generation',
+    {
+      generations: {
+        organizations: 1,
+        newest: [{ organizationId: 'org_a', generation: Date.UTC(2026, 0) * 1000 }],
+      },
+    },
+    ['generations  latest first', '  org_a: 1767225600000000 (2026-01-01T00:00:00.000Z)'],
+  ],
+  ['a foreign dashboard', { dashboard: 'It is another one.' }, ['dashboard    It is another one.']],
+  ['a leader', { leader: LEADER }, [`leader       host:4711, ${SINCE} 73 ms ago`]],
+  [
+    'a leader that is frozen',
+    { leader: { ...LEADER, lastBeatMs: 61_000, isFrozen: true } },
+    [`leader       host:4711, ${SINCE} 61000 ms ago: frozen`, '  → kill it, and start another worker'],
+  ],
+  [
+    'the last leader between two sessions',
+    { leader: null, lastLeader: LEADER },
+    [
       'leader       none now; the last one, host:4711 in epoch 57, wrote 73 ms ago',
-      '  → if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason; ' +
-        'if no worker runs: `npm run sync`',
-    ]);
-  });
-
-  it('says that sessions may be failing if the leader began a moment ago, and long after the oldest waiting change', () => {
-    const advice = (ledForMs: number, lagMs = 60_000) =>
-      linesOf({ leader: { ...LEADER, ledForMs }, queue: { length: 1, lagMs } })[1];
-    expect(advice(700)).to.match(/^ {2}→ if a worker runs, its sessions may be failing: /);
-    expect(advice(700, 3_000)).to.equal('lag          3000 ms');
-    expect(advice(900_000, 1_200_000)).to.equal('lag          1200000 ms');
-  });
-
-  it('names each session that blocks the worker, and how to end it', () => {
-    const session = {
-      pid: 4711,
-      user: 'postgres',
-      application: 'psql',
-      since: null,
-      tables: ['content_read.tags'],
-    };
-    const prepared = { pid: 0, user: null, application: null, since: null, tables: [] };
-    expect(linesOf({ blocking: [session, prepared] }).slice(1, 5)).to.eql([
+      `${FAILING}; if no worker runs: \`npm run sync\``,
+    ],
+  ],
+  [
+    'a leader that began a moment ago, long after the oldest waiting change',
+    { leader: { ...LEADER, ledForMs: 700 }, queue: { length: 1, lagMs: 60_000 } },
+    [`leader       host:4711, ${SINCE} 73 ms ago`, FAILING, 'lag          60000 ms', 'queue        1 change'],
+  ],
+  [
+    'a leader that began a moment ago, and a change that waits for a moment',
+    { leader: { ...LEADER, ledForMs: 700 }, queue: { length: 2, lagMs: 3_000 } },
+    [`leader       host:4711, ${SINCE} 73 ms ago`, 'lag          3000 ms', 'queue        2 changes'],
+  ],
+  [
+    'a leader that has led for long, and a change that waits for longer',
+    { leader: { ...LEADER, ledForMs: 900_000 }, queue: { length: 10_001, lagMs: 1_200_000 } },
+    [
+      `leader       host:4711, ${SINCE} 73 ms ago`,
+      'lag          1200000 ms',
+      'queue        more than 10000 changes',
+    ],
+  ],
+  [
+    'sessions that block the worker',
+    { blocking: [session, { pid: 0, user: null, application: null, since: null, tables: [] }] },
+    [
       'blocked      by session 4711 (user postgres, application psql), locks content_read.tags',
       '  → wait until it ends, or end it: select pg_terminate_backend(4711)',
       'blocked      by a prepared transaction',
       '  → commit or roll back the transaction that pg_prepared_xacts shows',
-    ]);
-  });
-
-  it('reports how many changes wait, and for how long', () => {
-    expect(lineOf('lag', { queue: { length: 2, lagMs: 0 } })).to.eql(['lag          0 ms']);
-    expect(lineOf('queue', { queue: { length: 1, lagMs: 250 } })).to.eql(['queue        1 change']);
-    expect(lineOf('queue', { queue: { length: 2, lagMs: 250 } })).to.eql(['queue        2 changes']);
-    expect(lineOf('queue', { queue: { length: 10_001, lagMs: 250 } })).to.eql([
-      'queue        more than 10000 changes',
-    ]);
-  });
-
-  it('reports how far each job is', () => {
-    const fine = { requestedAt: '2026-01-15T12:00:00.000Z', attempts: 0, lastError: null, nextTryAt: null };
-    const work = [
-      { ...fine, scope: 'tags', keys: 3, progress: null },
-      { ...fine, scope: 'websites', keys: 1, progress: { stage: 2, done: 500, total: null } },
-      { ...fine, scope: 'everything', keys: 0, progress: { stage: 6, done: 250, total: 50_000 } },
-    ];
-
-    expect(lineOf('work', { work })).to.eql([
+    ],
+  ],
+  [
+    'jobs',
+    {
+      work: [
+        { ...job, scope: 'tags', keys: 3 },
+        { ...job, scope: 'websites', progress: { stage: 2, done: 500, total: null } },
+        { ...job, scope: 'everything', keys: 0, progress: { stage: 6, done: 250, total: 50_000 } },
+      ],
+    },
+    [
       'work         tags (3): waits',
       'work         websites (1): 500 rows of stage 3',
       'work         everything: 250/50000 rows of stage 7',
-    ]);
-  });
-
-  it('reports how often a failing job has failed, why, and when it is tried again', () => {
-    const requestedAt = '2026-01-15T12:00:00.000Z';
-    const job = { scope: 'rows', keys: 1, requestedAt, progress: null, lastError: 'value out of range' };
-    const work = [
-      { ...job, attempts: 1, nextTryAt: null },
-      { ...job, attempts: 7, nextTryAt: requestedAt },
-    ];
-
-    expect(linesOf({ work }).filter((line) => line.startsWith('  fails'))).to.eql([
+    ],
+  ],
+  [
+    'jobs that fail',
+    {
+      work: [
+        { ...job, scope: 'rows', attempts: 1, lastError: 'value out of range' },
+        { ...job, scope: 'tags', attempts: 7, lastError: 'value out of range', nextTryAt: TIME },
+      ],
+    },
+    [
+      'work         rows (1): waits',
       '  fails      once, next try at once: value out of range',
-      `  fails      7 times, next try ${requestedAt}: value out of range`,
-    ]);
-  });
-
-  it('reports how many rows were repaired, and when the last one was', () => {
-    const repairs = { rows: 4, lastAt: '2026-01-15T12:00:00.000Z' };
-
-    expect(lineOf('repairs', { repairs })).to.eql([
-      'repairs      4 rows, the last at 2026-01-15T12:00:00.000Z',
-    ]);
-  });
-
-  it('names each row that was quarantined, and why', () => {
-    const since = '2026-01-15T12:00:00.000Z';
-    const quarantined = [
-      { kind: 'tags', id: 'tag_1', reason: 'color does not have the form #rrggbb', since },
-    ];
-    const lines = linesOf({ quarantined });
-
-    expect(lines).to.include('quarantined  1 row');
-    expect(lines).to.include(`  tags tag_1: color does not have the form #rrggbb (since ${since})`);
-  });
-
-  it('shows at most twenty of them, and how to see the rest', () => {
-    const rows = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ kind: 'blogs', id: `${n}`, reason: 'r', since: 's' }));
-    const shown = (count: number) =>
-      linesOf({ quarantined: rows(count) }).filter((line) => line.startsWith('  '));
-
-    expect(lineOf('quarantined', { quarantined: rows(21) })).to.eql(['quarantined  21 rows']);
-    expect(shown(20).some((line) => line.includes('--json'))).to.equal(false);
-    expect(shown(21).filter((line) => line.startsWith('  blogs'))).to.have.lengthOf(20);
-    expect(shown(21)).to.include('  … all of them with --json');
-  });
-
-  it('shows the numbers of both sides next to each other', () => {
-    const rows = {
-      apiKeys: { dashboard: 2, readTables: 2 },
-      categories: { dashboard: 12, readTables: 11 },
-      tags: { dashboard: 7, readTables: 7 },
-      blogs: { dashboard: 1_234_567, readTables: 1_234_000 },
-    };
-
-    expect(linesOf({ rows }).slice(-4)).to.eql([
+      'work         tags (1): waits',
+      `  fails      7 times, next try ${TIME}: value out of range`,
+    ],
+  ],
+  ['repairs', { repairs: { rows: 4, lastAt: TIME } }, [`repairs      4 rows, the last at ${TIME}`]],
+  [
+    'a row that is quarantined',
+    { quarantined: [{ kind: 'tags', id: 'tag_1', reason: 'no color', since: TIME }] },
+    ['quarantined  1 row', `  tags tag_1: no color (since ${TIME})`],
+  ],
+  [
+    'rows on both sides',
+    {
+      rows: {
+        apiKeys: { dashboard: 2, readTables: 2 },
+        categories: { dashboard: 12, readTables: 11 },
+        tags: { dashboard: 7, readTables: 7 },
+        blogs: { dashboard: 1_234_567, readTables: 1_234_000 },
+      },
+    },
+    [
       'keys                    2            2',
       'categories             12           11',
       'tags                    7            7',
       'blogs shown       1234567      1234000',
-    ]);
+    ],
+  ],
+];
+
+describe('the status of the sync', () => {
+  for (const [what, report, lines] of CASES) {
+    it(`describes ${what}`, () => {
+      expect(linesOf(report).join('\n')).to.include(lines.join('\n'));
+    });
+  }
+
+  it('shows ten generations and twenty quarantined rows, and how to see the rest', () => {
+    const many = <Item>(count: number, item: (n: number) => Item) =>
+      Array.from({ length: count }, (_, n) => item(n));
+    const newest = many(12, (n) => ({ organizationId: `org_${n}`, generation: 1 }));
+    const quarantined = (count: number) =>
+      many(count, (n) => ({ kind: 'blogs', id: `${n}`, reason: 'r', since: 's' }));
+    const lines = linesOf({ generations: { organizations: 100, newest }, quarantined: quarantined(21) });
+    expect(lines).to.include('generations  latest first, 10 of 100 organizations');
+    expect(lines.filter((line) => line.startsWith('  org_'))).to.have.length(10);
+    expect(lines).to.include('quarantined  21 rows').and.include('  … all of them with --json');
+    expect(lines.filter((line) => line.startsWith('  blogs'))).to.have.length(20);
+    expect(linesOf({ quarantined: quarantined(20) }).join()).not.to.include('--json');
   });
 });

@@ -29,11 +29,6 @@ describe('Readiness', () => {
     });
   });
 
-  it('is ready if all checks pass, and degraded if one of them is degraded', async () => {
-    expect(await running(fine).report()).to.include({ status: 'ready' });
-    expect(await running(fine, worse).report()).to.include({ status: 'degraded' });
-  });
-
   it('is starting before the start and draining after the drain, and runs no check in either state', async () => {
     let runs = 0;
     const readiness = new Readiness(() => {

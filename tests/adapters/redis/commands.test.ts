@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
 import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
+import { processesOf } from '../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
-const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];
 /** Commands that read or delete more than the keys that they name. */
 const FORBIDDEN = /^(keys|scan|flushall|flushdb|randomkey|monitor|config|debug|shutdown)$/i;
@@ -33,9 +31,9 @@ describe('The Redis commands of the service', () => {
     monitor.disconnect();
   });
 
-  async function useEverything(processes?: readonly ConnectedRedis[]): Promise<void> {
+  async function useEverything(): Promise<void> {
     const clock = new SystemClock();
-    for (const { breaker } of processes ?? [await connect(2_000), await connect(2_000)]) {
+    for (const { breaker } of [await connect(2_000), await connect(2_000)]) {
       breaker.setInstallation('test');
       const log = requestLogOn(breaker);
       const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000));
@@ -74,22 +72,5 @@ describe('The Redis commands of the service', () => {
   it('put all keys of an organization, whatever its name, into one slot of a cluster', async () => {
     const tags = new Set((await client().keys('*')).map((key) => /\{=([^}]*)\}/.exec(key)?.[1]));
     expect(tags).to.deep.equal(new Set(ORGANIZATIONS.map(encodeURIComponent)));
-  });
-
-  it('need the documented rights and no others', async () => {
-    const [, rights = ''] = /^ACL SETUSER blog-read-api on >PASSWORD (.+)$/m.exec(OPERATIONS) ?? [];
-    await client().acl('SETUSER', 'limited', 'reset', 'on', '>password', ...rights.split(' '));
-    const url = new URL(redis().url);
-    url.username = 'limited';
-    url.password = 'password';
-    const limited = await ConnectedRedis.connect([url.href], 2_000);
-    try {
-      await useEverything([limited]);
-      expect(limited.metrics.of('without-redis')).to.equal(0);
-      expect(await limited.breaker.answers()).to.equal(true);
-    } finally {
-      await limited.close();
-      await client().acl('DELUSER', 'limited');
-    }
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
@@ -65,25 +64,6 @@ describe('A Redis whose memory is full', () => {
     }
     expect(Number(/evicted_keys:(\d+)/.exec(await client().info('stats'))?.[1])).to.be.greaterThan(0);
     expect(process.metrics.of('without-redis')).to.equal(0);
-  });
-
-  it('that refuses writes prevents neither the verdict nor the answer of any request', async () => {
-    await request(0);
-    await allowMore(-MEGABYTE / 2, 'noeviction');
-    for (let n = 0; n < 20; n++) {
-      expect((await request(n)).accepted).to.equal(true);
-    }
-  });
-
-  it('that refuses writes is logged once, not at every attempt', async () => {
-    await request(0);
-    await allowMore(-MEGABYTE / 2, 'noeviction');
-    const end = performance.now() + 1_200;
-    for (let n = 0; performance.now() < end; n++) {
-      await request(n);
-      await pause(5);
-    }
-    expect(process.log.messages.length).to.be.at.most(2);
   });
 
   it('that refuses writes does not count as available after each new connection', async () => {

@@ -105,19 +105,6 @@ describe('An API with ports that extensions replace', () => {
     expect({ created, hits }).to.deep.equal({ created: 1, hits: 3 });
   });
 
-  it('reports which ports are replaced, and by which extension', async () => {
-    const { replaced } = await start([readSide, { name: 'our cache', ...ownCache }]);
-    expect(replaced).to.deep.equal({
-      BlogReader: 'extension-1',
-      CategoryReader: 'extension-1',
-      TagReader: 'extension-1',
-      KeyTable: 'extension-1',
-      GenerationTable: 'extension-1',
-      Installation: 'extension-1',
-      ResponseCache: 'our cache',
-    });
-  });
-
   it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {
     const log = new RecordingLog();
     const logging: Extension = {
@@ -131,13 +118,6 @@ describe('An API with ports that extensions replace', () => {
       { program: 'api', extension: 'our log', replaces: ['Log'] },
     ]);
     expect(log.messages).to.include('rate limit is in memory, for this process only');
-  });
-
-  it('logs nothing about memory if neither the cache nor the rate limit uses it', async () => {
-    const log = new RecordingLog();
-    const logging: Extension = { api: (bind) => bind('log', () => log) };
-    await start([readSide, ownCache, ownRequestLog, logging]);
-    expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);
   });
 
   it('counts requests for Prometheus, even if an extension counts the other events', async () => {

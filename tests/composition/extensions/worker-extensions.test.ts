@@ -228,15 +228,5 @@ describe('A worker with ports that extensions replace', () => {
         /WRITE_DATABASE_URL is not the database from which the read tables were filled/,
       );
     });
-
-    it('checks only the dashboard and itself', async () => {
-      program = workerProgram(worker());
-      expect(program.checks().map(({ name }) => name)).to.deep.equal([
-        'dashboard',
-        'changeCapture',
-        'syncing',
-      ]);
-      for (const check of program.checks()) await check.run();
-    });
   });
 });

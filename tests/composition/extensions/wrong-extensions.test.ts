@@ -6,8 +6,6 @@ import { expect } from 'chai';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
-import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
-import type { Clock } from '../../../src/domain/ports/clock.js';
 import { createApi } from '../../../src/programs/create-programs.js';
 import { extendedProgram } from '../../support/programs/extended-api.js';
 import { problemsOf } from '../problems-of.js';
@@ -81,13 +79,6 @@ describe('EXTENSIONS', () => {
       expect(await namesOf({ EXTENSIONS: name })).to.deep.equal([name]);
   });
 
-  it('explains how a path begins, if a name is that of a file', async () => {
-    await write('our.mjs', SENSIBLE);
-    expect(await problemsWith({ EXTENSIONS: 'our.mjs' })).to.deep.equal([
-      'EXTENSIONS our.mjs cannot be loaded: there is no such package, but a file of this name: write ./our.mjs',
-    ]);
-  });
-
   for (const [what, text, problem] of [
     [
       'has nothing to bind',
@@ -154,141 +145,112 @@ describe('EXTENSIONS', () => {
     ]);
     expect(problems[0]).to.equal('extension ./our.mjs: no folder');
   });
-
-  it('requires no address because of a module that could not be loaded', async () => {
-    const problems = await problemsWith({ EXTENSIONS: './gone.mjs', READ_DATABASE_URL: '', PORT: 'x' });
-    expect(problems).to.have.length(2);
-    expect(problems[1]).to.match(/^PORT /);
-  });
 });
 
 const ASYNCHRONOUS = 'it is asynchronous: create it synchronously, and do in `start` what takes time';
+const binding = (port: string, create: unknown, close?: () => Promise<void>) =>
+  ({ api: (bind: (...given: unknown[]) => void) => bind(port, create, close) }) as Extension;
+const adding = (additions: object) => ({ api: () => additions }) as Extension;
+const aClock = () => ({ now: () => 0 });
+const failing = (error: Error) => () => {
+  throw error;
+};
+/** Its clock needs a part, which it binds unless there is nothing to create it. */
+const needing = (create: (() => unknown) | null): Extension => ({
+  api: (bind) => {
+    const pool = Symbol('pool') as Part<object>;
+    if (create !== null) bind(pool, create as () => object);
+    bind('clock', (get) => {
+      get(pool);
+      return aClock();
+    });
+  },
+});
+
+/** Extensions, named after their positions, and how the first problem with them begins. */
+const REFUSED: readonly (readonly [what: string, readonly Extension[], problem: string])[] = [
+  [
+    'needs a part that it does not bind',
+    [needing(null)],
+    'extension extension-1 cannot create Clock: No bindings found for service: "Symbol(pool)".',
+  ],
+  [
+    'cannot create its adapter',
+    [binding('responseCache', failing(new Error('CACHE_FOLDER is missing')))],
+    'extension extension-1 cannot create ResponseCache: CACHE_FOLDER is missing',
+  ],
+  [
+    'binds a port that is already bound',
+    [binding('clock', aClock), { name: 'ours', ...binding('clock', aClock) }],
+    'extension ours: binds Clock, which extension-1 has already bound',
+  ],
+  [
+    'binds a port of another name',
+    [binding('responsCache', aClock)],
+    'extension extension-1: binds responsCache, which is no port; the ports are clock, log, ',
+  ],
+  [
+    'binds a port of another program',
+    [binding('leadership', aClock)],
+    'extension extension-1: binds leadership, which is no port; ',
+  ],
+  ['binds no function', [binding('clock', {})], 'extension extension-1: binds Clock to no function'],
+  [
+    'returns an unknown addition',
+    [adding({ healthCheck: [] })],
+    'extension extension-1: unknown addition `healthCheck`; there are healthChecks, ',
+  ],
+  [
+    'returns an addition of the wrong type',
+    [adding({ healthChecks: {} })],
+    'extension extension-1: `healthChecks` has to be an array',
+  ],
+  [
+    'binds asynchronously',
+    [{ api: () => Promise.reject(new Error('not handled')) } as unknown as Extension],
+    `extension extension-1: ${ASYNCHRONOUS}`,
+  ],
+  // Without a handler, a rejection would end the process.
+  ...[async () => aClock(), () => Promise.reject(new Error('not handled'))].flatMap((create) =>
+    [binding('clock', create), needing(create)].map(
+      (extension) =>
+        [
+          'creates a promise',
+          [extension],
+          `extension extension-1 cannot create Clock: ${ASYNCHRONOUS}`,
+        ] as const,
+    ),
+  ),
+  [
+    'cannot be created, nor close what it created before',
+    [
+      {
+        api: (bind) => {
+          bind('clock', aClock, () => Promise.reject(new Error('It cannot be closed')));
+          bind('requestLog', failing(new Error('It cannot be created')));
+        },
+      },
+    ],
+    'extension extension-1 cannot create RequestLog: It cannot be created',
+  ],
+];
 
 describe('An extension is refused', () => {
-  const problemsWith = (...extensions: Extension[]) => problemsOf(() => extendedProgram(extensions, READ));
-
-  it('that needs a part that it does not bind', () => {
-    const needy: Extension = {
-      api: (bind) => {
-        bind('publishedGenerations', (get) => {
-          get(Symbol('pool') as Part<object>);
-          return new MemoryPublishedGenerations();
-        });
-      },
-    };
-    expect(problemsWith(needy)).to.deep.equal([
-      'extension extension-1 cannot create PublishedGenerations: No bindings found for service: "Symbol(pool)".',
-    ]);
-  });
-
-  it('whose adapter cannot be created, with the reason', () => {
-    const unset: Extension = {
-      api: (bind, environment) => {
-        bind('responseCache', () => {
-          throw new AggregateError([
-            new Error(`CACHE_FOLDER is ${environment.CACHE_FOLDER}`),
-            new Error('CACHE_SIZE is missing'),
-          ]);
-        });
-      },
-    };
-    expect(problemsWith(unset)).to.deep.equal([
-      'extension extension-1 cannot create ResponseCache: CACHE_FOLDER is undefined',
-      'extension extension-1 cannot create ResponseCache: CACHE_SIZE is missing',
-    ]);
-  });
-
-  it('that binds a port that is already bound', () => {
-    const log: Extension = { api: (bind) => bind('clock', () => ({ now: () => 0 })) };
-    expect(problemsWith(log, { name: 'ours', ...log })).to.deep.equal([
-      'extension ours: binds Clock, which extension-1 has already bound',
-    ]);
-    const twice: Extension = {
-      api: (bind, environment) => {
-        log.api?.(bind, environment);
-        log.api?.(bind, environment);
-      },
-    };
-    expect(problemsWith(twice)).to.deep.equal([
-      'extension extension-1: binds Clock, which extension-1 has already bound',
-    ]);
-  });
-
-  it('that binds something that is no port, such as a misspelt one or one of another program', () => {
-    const misspelt: Extension = {
-      api: (bind) => bind('responsCache' as 'responseCache', () => null as never),
-    };
-    expect(problemsWith(misspelt)[0]).to.match(
-      /^extension extension-1: binds responsCache, which is no port; the ports are clock, log, .*responseCache/,
-    );
-    const misplaced: Extension = { api: (bind) => bind('leadership' as 'clock', () => null as never) };
-    expect(problemsWith(misplaced)[0]).to.match(/binds leadership, which is no port; /);
-  });
-
-  it('that binds no function, or returns an unknown addition', () => {
-    const instance = { api: (bind: (port: string, made: unknown) => void) => bind('clock', {}) };
-    expect(problemsWith(instance as unknown as Extension)).to.deep.equal([
-      'extension extension-1: binds Clock to no function',
-    ]);
-    const misspelt = { api: () => ({ healthCheck: [] }) } as Extension;
-    expect(problemsWith(misspelt)[0]).to.match(/unknown addition `healthCheck`; there are healthChecks, /);
-    const single = { api: () => ({ healthChecks: {} }) } as unknown as Extension;
-    expect(problemsWith(single)).to.deep.equal(['extension extension-1: `healthChecks` has to be an array']);
-  });
-
-  it('that binds asynchronously', () => {
-    const late = { api: () => Promise.reject(new Error('not handled')) } as unknown as Extension;
-    expect(problemsWith(late)).to.deep.equal([`extension extension-1: ${ASYNCHRONOUS}`]);
-  });
-
-  for (const [how, connect] of [
-    ['that resolves', async () => ({ now: () => 0 })],
-    // Without a handler, the rejection would end the process.
-    ['that rejects', () => Promise.reject(new Error('not handled'))],
-  ] as const) {
-    it(`whose adapter, or a part of it, is a promise ${how}`, async () => {
-      const promised: Extension = { api: (bind) => bind('clock', connect as unknown as () => Clock) };
-      const dependent: Extension = {
-        api: (bind) => {
-          const pool = Symbol('pool') as Part<object>;
-          bind(pool, connect);
-          bind('clock', (get) => {
-            get(pool);
-            return { now: () => 0 };
-          });
-        },
-      };
-      for (const extension of [promised, dependent]) {
-        expect(problemsWith(extension)).to.deep.equal([
-          `extension extension-1 cannot create Clock: ${ASYNCHRONOUS}`,
-        ]);
-        const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
-        const failure = await createApi({ settings, extensions: [extension] }).catch(
-          (error: unknown) => error,
-        );
-        expect(failure).to.be.instanceOf(ConfigurationError);
-      }
+  for (const [what, extensions, problem] of REFUSED) {
+    it(`that ${what}`, async () => {
+      const [first = ''] = problemsOf(() => extendedProgram(extensions, READ));
+      expect(first.startsWith(problem), first).to.equal(true);
+      const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
+      const failure = await createApi({ settings, extensions }).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(ConfigurationError);
     });
   }
 
-  it('with the reason, even if what it created before cannot be closed', async () => {
-    const failing: Extension = {
-      api: (bind) => {
-        bind(
-          'clock',
-          () => ({ now: () => 0 }),
-          () => Promise.reject(new Error('It cannot be closed')),
-        );
-        bind('requestLog', () => {
-          throw new Error('It cannot be created');
-        });
-      },
-    };
-    const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
-    const failure = await createApi({ settings, extensions: [failing] }).catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(ConfigurationError);
-    expect(failure).to.have.deep.property('problems', [
-      'extension #1 cannot create RequestLog: It cannot be created',
-    ]);
+  it('with each reason, if there are several', () => {
+    const reasons = [new Error('CACHE_FOLDER is missing'), new Error('CACHE_SIZE is missing')];
+    const unset = binding('responseCache', failing(new AggregateError(reasons)));
+    expect(problemsOf(() => extendedProgram([unset], READ))).to.deep.equal(
+      reasons.map(({ message }) => `extension extension-1 cannot create ResponseCache: ${message}`),
+    );
   });
 });

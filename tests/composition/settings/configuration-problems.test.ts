@@ -1,6 +1,12 @@
 import { expect } from 'chai';
-import * as configuration from '../../../src/composition/settings/configuration.js';
-import * as jobs from '../../../src/composition/settings/configuration.js';
+import {
+  apiConfiguration,
+  dashboardConfiguration,
+  doctorConfiguration,
+  embeddedConfiguration,
+  migrateConfiguration,
+  syncConfiguration,
+} from '../../../src/composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
 import { problemsOf } from '../problems-of.js';
 
@@ -18,66 +24,48 @@ const ALL_WRONG: Environment = {
   LOG_LEVEL: 'loud',
   LOG_PRETTY: 'maybe',
 };
+const READ = { READ_DATABASE_URL: 'postgres://host/name' };
 
 const variablesOf = (problems: readonly string[]) => problems.map((problem) => problem.split(' ')[0]);
+const onlyProblemOf = (read: () => unknown) => {
+  const problems = problemsOf(read);
+  expect(problems).to.have.length(1);
+  return problems[0] ?? '';
+};
 
 describe('The validation of the configuration', () => {
-  it('reports every invalid variable at once', () => {
-    const problems = problemsOf(() => configuration.apiConfiguration(ALL_WRONG));
-
+  it('reports every invalid variable at once, a line each', () => {
+    const read = () => apiConfiguration(ALL_WRONG);
+    const problems = problemsOf(read);
     expect(variablesOf(problems)).to.have.members(Object.keys(ALL_WRONG));
+    expect(read).to.throw(ConfigurationError, ['The configuration is not valid:', ...problems].join('\n  '));
   });
 
   it('reports a replica that is listed twice, without its password', () => {
     const READ_REPLICA_URLS = 'postgres://a:secret@one/content,postgres://b:secret@one:5432/content';
-    const environment = { READ_DATABASE_URL: 'postgres://one/content', READ_REPLICA_URLS };
-    expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
+    expect(problemsOf(() => apiConfiguration({ ...READ, READ_REPLICA_URLS }))).to.eql([
       'READ_REPLICA_URLS must name each database once, not one:5432/content twice',
     ]);
-  });
-
-  it('reports one line for each variable', () => {
-    let message = '';
-    try {
-      configuration.apiConfiguration(ALL_WRONG);
-    } catch (error) {
-      if (error instanceof ConfigurationError) message = error.message;
-    }
-    const [heading, ...lines] = message.split('\n');
-
-    expect(heading).to.equal('The configuration is not valid:');
-    expect(variablesOf(lines.map((line) => line.trim()))).to.have.members(Object.keys(ALL_WRONG));
   });
 
   it('reports one line for a variable whose value has several lines', () => {
     for (const variable of ['PORT', 'HOST', 'LOG_LEVEL', 'LOG_PRETTY']) {
       for (const value of ['a\nb', 'a\r\nb', '\n']) {
-        const [problem] = problemsOf(() => configuration.embeddedConfiguration({ [variable]: value }));
+        const [problem] = problemsOf(() => embeddedConfiguration({ [variable]: value }));
         expect(problem, variable).not.to.match(/[\r\n]/);
       }
     }
-    const environment = { WRITE_DATABASE_URL_FILE: '/no\nwhere' };
-    const [problem] = problemsOf(() => jobs.dashboardConfiguration(environment));
+    const [problem] = problemsOf(() => dashboardConfiguration({ WRITE_DATABASE_URL_FILE: '/no\nwhere' }));
     expect(problem).not.to.match(/[\r\n]/);
   });
 
-  it('rejects a Redis for answers without a Redis for rate limits', () => {
-    const environment = { READ_DATABASE_URL: 'postgres://host/name', REDIS_CACHE_URL: 'redis://host' };
-    for (const read of [configuration.apiConfiguration, jobs.doctorConfiguration]) {
-      const [problem, ...others] = problemsOf(() => read(environment));
-      expect(problem).to.match(/^REDIS_CACHE_URL is set without REDIS_URL: /);
-      expect(others).to.eql([]);
-    }
-  });
-
-  const READ = { READ_DATABASE_URL: 'postgres://host/name' };
   const readers = {
-    api: (environment: Environment) => configuration.apiConfiguration({ ...READ, ...environment }),
-    embedded: configuration.embeddedConfiguration,
-    doctor: (environment: Environment) => jobs.doctorConfiguration({ ...READ, ...environment }),
+    api: (environment: Environment) => apiConfiguration({ ...READ, ...environment }),
+    embedded: embeddedConfiguration,
+    doctor: (environment: Environment) => doctorConfiguration({ ...READ, ...environment }),
   };
   for (const [program, read] of Object.entries(readers)) {
-    it(`rejects one port for callers and operators: ${program}`, () => {
+    it(`rejects one port for callers and operators on one address: ${program}`, () => {
       for (const environment of [
         { PORT: '3055', ADMIN_PORT: '3055' },
         { ADMIN_PORT: '3000' },
@@ -85,19 +73,12 @@ describe('The validation of the configuration', () => {
         { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1', ADMIN_HOST: '0.0.0.0' },
         { PORT: '3055', ADMIN_PORT: '3055', HOST: '::', ADMIN_HOST: '10.0.0.1' },
       ]) {
-        const [problem, ...others] = problemsOf(() => read(environment));
-        expect(problem).to.match(/^PORT and ADMIN_PORT are both \d+ on the same address: /);
-        expect(others).to.eql([]);
+        expect(onlyProblemOf(() => read(environment))).to.match(
+          /^PORT and ADMIN_PORT are both \d+ on the same address: /,
+        );
       }
-    });
-
-    it(`does not compare addresses that are invalid: ${program}`, () => {
-      const environment = { PORT: '3055', ADMIN_PORT: '3055', HOST: 'no host', ADMIN_HOST: 'no host' };
-      const problems = problemsOf(() => read(environment)).map((problem) => problem.split(' ')[0]);
-      expect(problems).to.have.members(['HOST', 'ADMIN_HOST']);
-    });
-
-    it(`accepts one number for both ports if it is 0 or on different addresses: ${program}`, () => {
+      const invalid = { PORT: '3055', ADMIN_PORT: '3055', HOST: 'no host', ADMIN_HOST: 'no host' };
+      expect(variablesOf(problemsOf(() => read(invalid)))).to.have.members(['HOST', 'ADMIN_HOST']);
       for (const environment of [
         { PORT: '0', ADMIN_PORT: '0' },
         { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1' },
@@ -109,111 +90,61 @@ describe('The validation of the configuration', () => {
 
   it('ignores the port of the API in the settings of a worker', () => {
     const environment = { ...READ, WRITE_DATABASE_URL: 'postgres://host/dashboard', ADMIN_PORT: '3000' };
-    for (const read of [configuration.syncConfiguration, jobs.doctorConfiguration]) {
+    for (const read of [syncConfiguration, doctorConfiguration])
       expect(() => read(environment)).not.to.throw();
-    }
   });
 
   it('names the missing databases', () => {
-    const missing = {
-      api: problemsOf(() => configuration.apiConfiguration({})),
-      sync: problemsOf(() => configuration.syncConfiguration({ READ_DATABASE_URL: '' })),
-      migrate: problemsOf(() => jobs.migrateConfiguration({})),
-      dashboard: problemsOf(() => jobs.dashboardConfiguration({})),
-    };
-
-    expect(variablesOf(missing.api)).to.eql(['READ_DATABASE_URL']);
-    expect(variablesOf(missing.sync)).to.have.members(['READ_DATABASE_URL', 'WRITE_DATABASE_URL']);
-    expect(variablesOf(missing.migrate)).to.eql(['READ_DATABASE_URL']);
-    expect(variablesOf(missing.dashboard)).to.eql(['WRITE_DATABASE_URL']);
-    expect(missing.api[0]).to.equal(
+    expect(problemsOf(() => apiConfiguration({}))).to.eql([
       'READ_DATABASE_URL is missing: a PostgreSQL database, such as postgres://user:password@host:5432/name',
-    );
+    ]);
+    expect(variablesOf(problemsOf(() => syncConfiguration({ READ_DATABASE_URL: '' })))).to.have.members([
+      'READ_DATABASE_URL',
+      'WRITE_DATABASE_URL',
+    ]);
+    expect(variablesOf(problemsOf(() => migrateConfiguration({})))).to.eql(['READ_DATABASE_URL']);
+    expect(variablesOf(problemsOf(() => dashboardConfiguration({})))).to.eql(['WRITE_DATABASE_URL']);
   });
 
   it('reports an optional database with an invalid URL', () => {
-    const environment = {
-      READ_DATABASE_URL: 'postgres://host/content',
-      WRITE_DATABASE_URL: 'host/dashboard',
-    };
-
-    expect(variablesOf(problemsOf(() => jobs.migrateConfiguration(environment)))).to.eql([
-      'WRITE_DATABASE_URL',
-    ]);
+    const environment = { ...READ, WRITE_DATABASE_URL: 'host/dashboard' };
+    expect(variablesOf(problemsOf(() => migrateConfiguration(environment)))).to.eql(['WRITE_DATABASE_URL']);
   });
 
-  for (const url of [
-    'http://host',
-    'host:6379',
-    'redis://one,http://two',
-    'redis://one,',
-    ',',
-    'redis://one,sentinel://two/name',
-    'redis:foo',
-    'redis://',
-    'redis:///2',
-  ]) {
-    it(`rejects "${url}" as the URL of Redis`, () => {
-      const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
-
-      expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
-        'REDIS_URL must be a URL such as redis://user:password@host:6379/0 or rediss://…, several with commas, or ' +
-          'sentinel://host:26379,host:26379/master-name',
-      ]);
-    });
-  }
+  it('rejects a Redis for answers without a Redis for rate limits', () => {
+    for (const read of [apiConfiguration, doctorConfiguration]) {
+      expect(onlyProblemOf(() => read({ ...READ, REDIS_CACHE_URL: 'redis://host' }))).to.match(
+        /^REDIS_CACHE_URL is set without REDIS_URL: /,
+      );
+    }
+  });
 
   const wrongRedis = {
+    'must be a URL such as redis://user:password@host:6379/0 or rediss://…, several with commas, or sentinel://':
+      [
+        'http://host',
+        'host:6379',
+        'redis://one,http://two',
+        'redis://one,',
+        ',',
+        'redis://one,sentinel://two/name',
+        'redis:foo',
+        'redis://',
+        'redis:///2',
+      ],
     'must name the database by its number, such as redis://host:6379/2, or not at all': [
       'redis://host/abc',
       'redis://host/1/2',
       'redis://host/-1',
     ],
-    'must write a % in a name or password as %25': ['redis://u:word%zz@host', 'redis://one,redis://u%@two'],
+    'must write a % in a name or password as %25': [
+      'redis://u:word%zz@host',
+      'redis://one,redis://u%@two',
+      'sentinel://:100%@host/name',
+    ],
     'must have redis:// for all nodes of a cluster, or rediss:// for all': ['redis://one,rediss://two'],
     'must have no parameters but family': ['redis://host?db=abc', 'redis://host/0?lazyConnect=true'],
-  };
-  for (const [problem, urls] of Object.entries(wrongRedis)) {
-    for (const url of urls) {
-      it(`rejects "${url}" as the URL of Redis, with the reason`, () => {
-        const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
-
-        expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
-          `REDIS_URL ${problem}`,
-        ]);
-      });
-    }
-  }
-
-  const wrongEncryption = {
-    'must have one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode':
-      '?sslmode=bogus',
-    'must have the path of a readable file for sslrootcert, not "/no/such.pem" (ENOENT)':
-      '?sslmode=verify-full&sslrootcert=/no/such.pem',
-  };
-  for (const [problem, query] of Object.entries(wrongEncryption)) {
-    it(`rejects "${query}" in the URL of a PostgreSQL`, () => {
-      const url = `postgres://user:word@host/name${query}`;
-      const environment = { READ_DATABASE_URL: url, READ_REPLICA_URLS: url };
-
-      expect(problemsOf(() => configuration.apiConfiguration(environment))).to.have.members([
-        `READ_DATABASE_URL ${problem}`,
-        `READ_REPLICA_URLS ${problem}`,
-      ]);
-      expect(problemsOf(() => jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
-        `WRITE_DATABASE_URL ${problem}`,
-      ]);
-    });
-  }
-
-  it('rejects a URL of MySQL whose password has an invalid % code', () => {
-    const environment = { WRITE_DATABASE_URL: 'mysql://user:word%zz@host/name' };
-    expect(problemsOf(() => jobs.dashboardConfiguration(environment))).to.eql([
-      'WRITE_DATABASE_URL must write a % in a name or password as %25',
-    ]);
-  });
-
-  const wrongSentinels = {
+    'must not have a database number: a cluster has only one database': ['redis://one/1,redis://two'],
     'must be a URL such as sentinel://': [
       'sentinel://',
       'sentinel:host/name',
@@ -231,54 +162,64 @@ describe('The validation of the configuration', () => {
       'sentinel://host/name?password=word',
     ],
     'must have a whole number for db': ['sentinel://host/name?db=', 'sentinel://host/name?db=two'],
-    'must write a % in a name or password as %25': ['sentinel://:100%@host/name'],
   };
-  for (const [problem, urls] of Object.entries(wrongSentinels)) {
-    for (const url of urls) {
-      it(`rejects "${url}" as the URL of Redis behind Sentinel`, () => {
-        const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
-
-        const problems = problemsOf(() => configuration.apiConfiguration(environment));
-        expect(problems).to.have.length(1);
-        expect(problems[0]?.startsWith(`REDIS_URL ${problem}`), problems[0]).to.equal(true);
-      });
-    }
+  for (const [problem, urls] of Object.entries(wrongRedis)) {
+    it(`rejects a URL of Redis that ${problem.replace('must', 'has to')}`, () => {
+      for (const url of urls) {
+        const found = onlyProblemOf(() => apiConfiguration({ ...READ, REDIS_URL: url }));
+        expect(found.startsWith(`REDIS_URL ${problem}`), `${url}: ${found}`).to.equal(true);
+      }
+    });
   }
 
-  it('rejects a Redis Cluster with a database number', () => {
-    const environment = {
-      READ_DATABASE_URL: 'postgres://host/content',
-      REDIS_URL: 'redis://one/1,redis://two',
-    };
-
-    expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
-      'REDIS_URL must not have a database number: a cluster has only one database',
-    ]);
-  });
-
-  for (const url of [
-    'mysql://user:password@host',
-    'mysql://user:password@host/',
-    'mariadb://host/name',
-    'http://host/name',
-    'redis://host',
-    'postgres',
-    'host:5432/name',
-    'user:password@host/name',
-    '//host/name',
-    ' ',
-  ]) {
-    it(`rejects "${url}" as the URL of a dashboard's database`, () => {
-      expect(problemsOf(() => jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
-        'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name or mysql://user:password@host:3306/name',
+  const wrongEncryption = {
+    'must have one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode':
+      '?sslmode=bogus',
+    'must have the path of a readable file for sslrootcert, not "/no/such.pem" (ENOENT)':
+      '?sslmode=verify-full&sslrootcert=/no/such.pem',
+  };
+  for (const [problem, query] of Object.entries(wrongEncryption)) {
+    it(`rejects "${query}" in the URL of a PostgreSQL`, () => {
+      const url = `postgres://user:word@host/name${query}`;
+      const environment = { READ_DATABASE_URL: url, READ_REPLICA_URLS: url };
+      expect(problemsOf(() => apiConfiguration(environment))).to.have.members([
+        `READ_DATABASE_URL ${problem}`,
+        `READ_REPLICA_URLS ${problem}`,
+      ]);
+      expect(problemsOf(() => dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
+        `WRITE_DATABASE_URL ${problem}`,
       ]);
     });
   }
 
+  it("rejects the URL of a dashboard's database that has another form, and says which it takes", () => {
+    for (const url of [
+      'mysql://user:password@host',
+      'mysql://user:password@host/',
+      'mariadb://host/name',
+      'http://host/name',
+      'postgres',
+      'host:5432/name',
+      'user:password@host/name',
+      '//host/name',
+      ' ',
+    ]) {
+      expect(
+        problemsOf(() => dashboardConfiguration({ WRITE_DATABASE_URL: url })),
+        url,
+      ).to.eql([
+        'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name or mysql://user:password@host:3306/name',
+      ]);
+    }
+    const environment = { WRITE_DATABASE_URL: 'mysql://user:word%zz@host/name' };
+    expect(problemsOf(() => dashboardConfiguration(environment))).to.eql([
+      'WRITE_DATABASE_URL must write a % in a name or password as %25',
+    ]);
+  });
+
   it('rejects a MySQL for the read tables', () => {
     const environment = { READ_DATABASE_URL: 'mysql://user:password@host/name' };
-
-    expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
+    expect(problemsOf(() => apiConfiguration(environment))).to.eql([
       'READ_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name',
     ]);
   });

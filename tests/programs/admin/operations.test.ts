@@ -6,7 +6,7 @@ import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
-import { RunningProgram, runProgram } from '../../support/programs/program.js';
+import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
@@ -195,15 +195,6 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     await eventually(async () =>
       expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(0),
     );
-  });
-
-  it('reports in one line that the port is taken, if it is configured', async () => {
-    const { port } = new URL(ofApi);
-    const { code, output } = await runProgram(['api'], { ...environmentOf(dashboard), ADMIN_PORT: port });
-    expect([code, output.trim()]).to.deep.equal([
-      1,
-      `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set ADMIN_PORT to another one.`,
-    ]);
   });
 
   it('closes with its program', async () => {

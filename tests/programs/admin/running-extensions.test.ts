@@ -124,14 +124,6 @@ describe('An extension at run time', () => {
       throw new Error('is full');
     };
 
-    it('has it run with the other checks', async () => {
-      expect(await reportOn(well)).to.deep.equal({
-        status: 'ready',
-        checks: { folder: { status: 'ok' } },
-        replaced: { ResponseCache: 'ours' },
-      });
-    });
-
     it('may use an instance of a class for it', async () => {
       class Disk {
         readonly name = 'disk';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sendRequest } from '../../support/http/send-request.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
-import { RunningProgram, runProgram } from '../../support/programs/program.js';
+import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
 
 const EXTENSIONS = './tests/support/programs/own-store.mjs';
@@ -33,19 +33,5 @@ describe('`api` with EXTENSIONS', () => {
 
     expect(await api.end('SIGTERM')).to.equal(0);
     expect(api.output).to.match(/our store is closed/);
-  });
-
-  it('exits with 78 and all reasons at once if a module or a setting is invalid', async () => {
-    const { code, output } = await runProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS, PORT: 'x' });
-    expect(code).to.equal(78);
-    expect(output.trim().split('\n').slice(1)).to.deep.equal([
-      '  extension a store of our own: OWN_TAGS is missing: names with commas',
-      '  PORT must be a whole number from 0 to 65535, not "x"',
-    ]);
-    const gone = await runProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS: './gone.mjs' });
-    expect(gone.code).to.equal(78);
-    expect(gone.output).to.match(
-      /^The configuration is not valid:\n {2}EXTENSIONS \.\/gone\.mjs cannot be loaded: /,
-    );
   });
 });

@@ -44,7 +44,7 @@ describe('`api --processes`', () => {
     let requestCount = 0;
 
     before(async () => {
-      group = await start();
+      group = await start({ DRAIN_SECONDS: '1' });
       await group.isReady();
     });
 
@@ -125,24 +125,8 @@ describe('`api --processes`', () => {
       expect(load.answered).to.be.greaterThan(0);
       expect(group.logged('is replaced')).to.have.nested.property('[0].ofPid', victim);
     });
-  });
-
-  it('keeps serving after SIGHUP if it is one process, and logs the reason', async () => {
-    const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl, REDIS_URL: redis().url });
-    try {
-      process.kill(one.program.pid, 'SIGHUP');
-      await one.program.printed(/SIGHUP is ignored: one process cannot be replaced without a gap/);
-      await new KeptConnection(one.address, key).ask();
-    } finally {
-      await one.program.end('SIGKILL');
-    }
-  });
-
-  describe('when it ends,', () => {
-    afterEach(() => group?.program.end('SIGKILL'));
 
     it('fails no request while it drains, exits with 0 and ends all of its processes', async () => {
-      group = await start({ DRAIN_SECONDS: '1' });
       const pids = await group.children();
       const load = new SteadyClients(clients());
       const exited = group.program.end('SIGTERM');
@@ -154,6 +138,17 @@ describe('`api --processes`', () => {
       expect(await exited).to.equal(0);
       for (const pid of pids) await isGone(pid);
     });
+  });
+
+  it('keeps serving after SIGHUP if it is one process, and logs the reason', async () => {
+    const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl, REDIS_URL: redis().url });
+    try {
+      process.kill(one.program.pid, 'SIGHUP');
+      await one.program.printed(/SIGHUP is ignored: one process cannot be replaced without a gap/);
+      await new KeptConnection(one.address, key).ask();
+    } finally {
+      await one.program.end('SIGKILL');
+    }
   });
 
   describe('does not start', () => {

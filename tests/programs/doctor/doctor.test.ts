@@ -7,6 +7,7 @@ import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
+import { syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has its own limit and cache';
@@ -79,21 +80,35 @@ describe('npm run doctor, for the databases,', () => {
     expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
   });
 
-  it('reports rights that a role does not need', async () => {
-    const { readOwner, api } = granted;
-    const found = await during(
-      readOwner.raw(`grant insert, delete on content_read.blogs to ${api.name};
-        grant select on content_read.sync_jobs to ${api.name}`),
-      complaintsOfApi,
-      () =>
-        readOwner.raw(`revoke insert, delete on content_read.blogs from ${api.name};
-          revoke select on content_read.sync_jobs from ${api.name}`),
-    );
-    expect(found).to.eql([
-      `warning read database: rights: ${api.name} may also INSERT, DELETE on content_read.blogs; SELECT on content_read.sync_jobs`,
-      NO_REDIS,
-    ]);
-  });
+  /** What happens to the rights of the API's role, how that ends, and what is reported. */
+  const rights: readonly (readonly [what: string, wrong: string, repair: string, RegExp])[] = [
+    [
+      'that it does not need',
+      'grant insert, delete on content_read.blogs to :role; grant select on content_read.sync_jobs to :role',
+      'revoke insert, delete on content_read.blogs from :role; revoke select on content_read.sync_jobs from :role',
+      /^warning read database: rights: role_\w+ may also INSERT, DELETE on content_read.blogs; SELECT on content_read.sync_jobs$/,
+    ],
+    [
+      'that it lacks',
+      'revoke select on content_read.tags from :role',
+      'grant select on content_read.tags to :role',
+      /^failure read database: rights: role_\w+ lacks SELECT on content_read.tags$/,
+    ],
+    [
+      'to read the migrations, which it lacks, and continues',
+      'revoke usage on schema content_read_migrations from :role',
+      'grant usage on schema content_read_migrations to :role',
+      /^failure migrations: .*permission denied for schema content_read_migrations$/,
+    ],
+  ];
+  for (const [what, wrong, repair, expected] of rights) {
+    it(`reports rights of a role ${what}`, async () => {
+      const run = (sql: string) => granted.readOwner.raw(sql.replaceAll(':role', granted.api.name));
+      const [complaint, ...others] = await during(run(wrong), complaintsOfApi, () => run(repair));
+      expect(complaint).to.match(expected);
+      expect(others).to.eql([NO_REDIS]);
+    });
+  }
 
   it('reports a program that logs in as a superuser', async () => {
     const [complaint] = await complaints({
@@ -104,29 +119,6 @@ describe('npm run doctor, for the databases,', () => {
       /^warning read database: rights: \w+ may also do everything, as a superuser; /,
     );
     expect(complaint).to.match(/; and \d+ more$/);
-  });
-
-  it('reports rights that a role lacks', async () => {
-    const { readOwner, api } = granted;
-    const found = await during(
-      readOwner.raw(`revoke select on content_read.tags from ${api.name}`),
-      complaintsOfApi,
-      () => readOwner.raw(`grant select on content_read.tags to ${api.name}`),
-    );
-    expect(found).to.eql([
-      `failure read database: rights: ${api.name} lacks SELECT on content_read.tags`,
-      NO_REDIS,
-    ]);
-  });
-
-  it('reports a role that may not read the migrations, and continues', async () => {
-    const { readOwner, api } = granted;
-    const schema = 'usage on schema content_read_migrations';
-    const found = await during(readOwner.raw(`revoke ${schema} from ${api.name}`), complaintsOfApi, () =>
-      readOwner.raw(`grant ${schema} to ${api.name}`),
-    );
-    expect(found[0]).to.match(/^failure migrations: .*permission denied for schema content_read_migrations$/);
-    expect(found.slice(1)).to.eql([NO_REDIS]);
   });
 
   it('reports that no worker leads, and how long changes have been waiting', async () => {
@@ -156,8 +148,7 @@ describe('npm run doctor, for the databases,', () => {
     let worker: SyncProgram;
 
     before(async () => {
-      const log = { logLevel: 'silent', logPretty: false } as const;
-      worker = new SyncProgram({ ...asWorker(), ...log, syncPollMs: 10 }, new PrometheusMetrics());
+      worker = new SyncProgram(syncSettings(asWorker()), new PrometheusMetrics());
       await worker.start();
       await eventually(async () => {
         expect(worker.loop.leads).to.equal(true);

@@ -5,6 +5,7 @@ import type { LastWritten } from '../../../src/programs/sync/known-databases.js'
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { openSession } from '../../support/sync/open-session.js';
+import { syncSettings } from '../../support/sync/sync-settings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -28,15 +29,7 @@ describe('After a failover', () => {
   });
   afterEach(() => databases?.close());
 
-  const sync = () =>
-    catchUp({
-      writeDatabaseUrl: databases.writeDatabaseUrl,
-      readDatabaseUrl: databases.readDatabaseUrl,
-      redisUrls: null,
-      syncPollMs: 10,
-      logLevel: 'silent',
-      logPretty: false,
-    });
+  const sync = () => catchUp(syncSettings(databases));
   const isRevoked = async () =>
     (await databases.readTables('content_read.api_keys').first()).revoked_at !== null;
   /** Makes the next leader see a different timeline from the previous one. */

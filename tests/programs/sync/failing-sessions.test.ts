@@ -3,17 +3,18 @@ import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
-import { adminAddressOf, leads, programsOn } from '../../support/programs/running-programs.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
+import { statusOf } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 describe('A sync worker whose sessions fail, because another session locks a read table,', () => {
   let granted: GrantedRoles;
   let urls: { readDatabaseUrl: string; writeDatabaseUrl: string };
-  const start = programsOn(() => urls);
   let admin: string;
   let locker: pg.Client;
-  let output: () => string;
+  let worker: RunningProgram;
 
   before(async () => {
     granted = await GrantedRoles.create(1);
@@ -22,13 +23,15 @@ describe('A sync worker whose sessions fail, because another session locks a rea
       readDatabaseUrl: sync.urlOf(dashboard.readDatabaseUrl),
       writeDatabaseUrl: sync.urlOf(dashboard.writeDatabaseUrl),
     };
+    worker = new RunningProgram(['sync'], environmentOf(urls));
+    admin = await adminAddressOf(await leads(worker));
   });
-  after(() => granted?.drop());
+  after(async () => {
+    await worker?.end('SIGKILL');
+    await granted?.drop();
+  });
 
   beforeEach(async () => {
-    const worker = start('sync');
-    output = () => worker.output;
-    admin = await adminAddressOf(await leads(worker));
     const { readDatabaseUrl } = granted.dashboard;
     locker = new pg.Client({ connectionString: readDatabaseUrl, application_name: 'a report' });
     await locker.connect();
@@ -37,16 +40,9 @@ describe('A sync worker whose sessions fail, because another session locks a rea
 
   const syncing = async () => JSON.parse((await askOperators(admin, '/readyz')).text).checks.syncing;
   const pid = async () => (await locker.query('select pg_backend_pid() as pid')).rows[0].pid;
-  const lines = (text: string) =>
-    output()
-      .split('\n')
-      .filter((line) => line.includes(text));
+  const lines = (text: string) => worker.output.split('\n').filter((line) => line.includes(text));
 
-  async function status(...args: readonly string[]): Promise<string> {
-    const command = start('sync', '--status', ...args);
-    await command.exitCode();
-    return command.output;
-  }
+  const status = () => statusOf(urls);
 
   it('is degraded with the reason, is counted, and names that session, until the lock ends', async () => {
     await locker.query('begin; lock table content_read.api_keys in exclusive mode');
@@ -62,16 +58,16 @@ describe('A sync worker whose sessions fail, because another session locks a rea
     expect(sampleOf(text, 'blog_read_api_sync_session_failures_total')).to.be.at.least(2);
 
     const blocked = `by session ${await pid()} \\(.*application a report.*\\), locks content_read\\.api_keys`;
-    expect(await status()).to.match(new RegExp(`^blocked +${blocked}$`, 'm'));
-    const { lastLeader, blocking } = JSON.parse(await status('--json'));
-    expect(lastLeader.epoch).to.be.above(1);
-    expect(blocking).to.have.length(1);
+    const { text: shown, json } = await status();
+    expect(shown).to.match(new RegExp(`^blocked +${blocked}$`, 'm'));
+    expect(json.lastLeader.epoch).to.be.above(1);
+    expect(json.blocking).to.have.length(1);
     const found = await complaints({ ...urls, redisUrls: null, redisCacheUrls: null });
     expect(found.join('\n')).to.match(new RegExp(`^warning sync locks: ${blocked.replace('by ', '')}$`, 'm'));
 
     await locker.query('rollback');
     await eventually(async () => expect(await syncing()).to.eql({ status: 'ok' }));
-    expect(await status()).not.to.include('blocked');
+    expect((await status()).text).not.to.include('blocked');
     expect(lines('this worker leads')).to.have.length(1);
     expect(lines('works again')).to.have.length(1);
     const [failure] = lines('syncing: failed and is retried');
@@ -83,12 +79,12 @@ describe('A sync worker whose sessions fail, because another session locks a rea
   it('names a session that locks single rows, although its lock is visible only while the worker waits', async () => {
     await locker.query('begin; select from content_read.sync_jobs for update');
     await eventually(async () => expect((await syncing()).status).to.equal('degraded'));
-    expect(await status()).to.match(new RegExp(`^blocked +by session ${await pid()} `, 'm'));
+    expect((await status()).text).to.match(new RegExp(`^blocked +by session ${await pid()} `, 'm'));
   });
 
   it('names that session also if the status itself cannot read the table', async () => {
     await locker.query('begin; lock table content_read.tags in access exclusive mode');
-    expect(await status()).to.match(
+    expect((await status()).text).to.match(
       new RegExp(`lock timeout.*session ${await pid()} \\(.*locks content_read\\.tags`, 's'),
     );
   });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { acceptPresentDashboard } from '../../../src/programs/sync/sync-program.js';
-import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
+import { type Databases, statusOf, syncSettings } from '../../support/sync/sync-settings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const EXPLANATION =
@@ -24,26 +24,13 @@ describe('A different dashboard from before', () => {
     await Promise.all([databases?.close(), other?.close()]);
   });
 
-  const settings = (writeDatabaseUrl: string) => ({
-    writeDatabaseUrl,
-    readDatabaseUrl: databases.readDatabaseUrl,
-    redisUrls: null,
-    redisCacheUrls: null,
-    syncPollMs: 10,
-    logLevel: 'silent' as const,
-    logPretty: false,
-  });
+  const settings = (writeDatabaseUrl: string) =>
+    syncSettings({ writeDatabaseUrl, readDatabaseUrl: databases.readDatabaseUrl });
   const rightOne = () => settings(databases.writeDatabaseUrl);
   const wrongOne = () => settings(other.writeDatabaseUrl);
   const keys = () => databases.readTables('content_read.api_keys').pluck('id');
   const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error).then(String);
-  const statusOf = async (configuration: ReturnType<typeof settings>) => {
-    let text = '';
-    await syncStatus(configuration, { json: true, organizationId: null }, (report) => {
-      text = report;
-    });
-    return JSON.parse(text).dashboard;
-  };
+  const shownOf = async (dashboard: Databases) => (await statusOf(dashboard)).json.dashboard;
 
   it('is not synced: nothing is deleted, and the status explains what to do', async () => {
     await catchUp(rightOne());
@@ -52,7 +39,7 @@ describe('A different dashboard from before', () => {
     expect(await failureOf(catchUp(wrongOne()))).to.match(EXPLANATION);
     expect(await failureOf(rebuild(wrongOne(), () => {}))).to.match(EXPLANATION);
     expect(await keys()).to.eql(['key']);
-    expect(await statusOf(wrongOne())).to.match(EXPLANATION);
+    expect(await shownOf(wrongOne())).to.match(EXPLANATION);
     expect((await complaints(wrongOne())).join('\n')).to.match(
       /failure dashboard: identity: WRITE_DATABASE_URL is not/,
     );
@@ -61,7 +48,7 @@ describe('A different dashboard from before', () => {
   it('does not affect the right one', async () => {
     await databases.dashboard.raw(`update api_keys set revoked_at = '2026-01-01Z'`);
     await catchUp(rightOne());
-    expect(await statusOf(rightOne())).to.equal(null);
+    expect(await shownOf(rightOne())).to.equal(null);
     expect(await databases.readTables('content_read.api_keys').whereNull('revoked_at').pluck('id')).to.eql(
       [],
     );
@@ -71,7 +58,7 @@ describe('A different dashboard from before', () => {
     await acceptPresentDashboard(wrongOne(), () => {});
     await catchUp(wrongOne());
     expect(await keys()).to.eql([]);
-    expect(await statusOf(wrongOne())).to.equal(null);
+    expect(await shownOf(wrongOne())).to.equal(null);
     expect(await failureOf(catchUp(rightOne()))).to.match(EXPLANATION);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { settlesWithin } from '../../../src/contracts/support/settles-within.js';
-import type { RunningProgram } from '../../support/programs/program.js';
-import { leads, programsOn } from '../../support/programs/running-programs.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const BLOGS = 2_000;
@@ -70,9 +70,6 @@ describe('npm run sync', () => {
     return { code: await program.exitCode(), output: program.output };
   };
 
-  /** The worker ends with the test. */
-  const startWorker = () => leads(start('sync'));
-
   async function endCleanly(worker: RunningProgram): Promise<void> {
     expect(await worker.end('SIGTERM')).to.equal(0);
   }
@@ -132,7 +129,7 @@ describe('npm run sync', () => {
 
   it('exits with 0 on SIGTERM in the middle of the first fill, and the next one continues', async () => {
     await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
-    const worker = await startWorker();
+    const worker = await leads(start('sync'));
     const fill = async () => (await databases.unfinishedJobs()).find(({ scope }) => scope === 'everything');
     await eventually(async () => expect((await fill())?.progress?.stage).to.equal(6));
     await endCleanly(worker);
@@ -143,58 +140,52 @@ describe('npm run sync', () => {
     await expectNoDifference();
   });
 
-  it('exits with 0 on SIGTERM while it waits for changes', async () => {
-    await endCleanly(await startWorker());
-  });
+  describe('beside a worker that runs,', () => {
+    let worker: RunningProgram;
 
-  it('--once waits until a running worker has applied everything', async () => {
-    const worker = await startWorker();
-    await whileItLeads(async () => {
-      process.kill(worker.pid, 'SIGSTOP');
-      await changeAll(`news ${await epoch()}`);
-      const once = start('sync', '--once');
-      await eventually(async () => expect(await workersConnected()).to.equal(2));
-      expect(await settlesWithin(once.exitCode(), 1_000)).to.equal(false);
-      process.kill(worker.pid, 'SIGCONT');
-      expect(await once.exitCode()).to.equal(0);
-      expect(once.output).to.equal('All changes are applied.\n');
+    before(async () => {
+      worker = await leads(new RunningProgram(['sync'], environmentOf(databases)));
     });
-    await expectNoDifference();
-  });
+    after(() => worker?.end('SIGKILL'));
 
-  it('--once applies everything itself if no worker runs', async () => {
-    await changeAll('news of today');
-    const { code, output } = await run('--once');
-    expect(code).to.equal(0);
-    expect(output).to.contain('this worker leads');
-    await expectNoDifference();
-  });
+    it('--once waits until a running worker has applied everything', async () => {
+      await whileItLeads(async () => {
+        process.kill(worker.pid, 'SIGSTOP');
+        await changeAll(`news ${await epoch()}`);
+        const once = start('sync', '--once');
+        await eventually(async () => expect(await workersConnected()).to.equal(2));
+        expect(await settlesWithin(once.exitCode(), 1_000)).to.equal(false);
+        process.kill(worker.pid, 'SIGCONT');
+        expect(await once.exitCode()).to.equal(0);
+        expect(once.output).to.equal('All changes are applied.\n');
+      });
+      await expectNoDifference();
+    });
 
-  it('--rebuild has a running worker do it, and exits with 0 when it is done', async () => {
-    const worker = await startWorker();
-    await whileItLeads(async () => {
-      process.kill(worker.pid, 'SIGSTOP');
-      await writeFromOutside();
+    it('--rebuild has a running worker do it, and exits with 0 when it is done', async () => {
+      await whileItLeads(async () => {
+        process.kill(worker.pid, 'SIGSTOP');
+        await writeFromOutside();
+        const rebuild = start('sync', '--rebuild');
+        await eventually(async () =>
+          expect((await databases.unfinishedJobs()).at(-1)?.scope).to.equal('everything'),
+        );
+        process.kill(worker.pid, 'SIGCONT');
+        expect(await rebuild.exitCode()).to.equal(0);
+        expect(rebuild.output).to.match(/1 row changed\.\n$/);
+      });
+      await expectNoDifference();
+    });
+
+    it('--rebuild shows the progress of a running worker, and continues by itself when that worker ends', async () => {
+      await holdInTheMiddle();
       const rebuild = start('sync', '--rebuild');
-      await eventually(async () =>
-        expect((await databases.unfinishedJobs()).at(-1)?.scope).to.equal('everything'),
-      );
-      process.kill(worker.pid, 'SIGCONT');
+      expect(await progressOf(rebuild)).to.be.within(1, BLOGS - 1);
+      await endCleanly(worker);
+      await release();
       expect(await rebuild.exitCode()).to.equal(0);
-      expect(rebuild.output).to.match(/1 row changed\.\n$/);
+      expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
     });
-    await expectNoDifference();
-  });
-
-  it('--rebuild shows the progress of a running worker, and continues by itself when that worker ends', async () => {
-    const worker = await startWorker();
-    await holdInTheMiddle();
-    const rebuild = start('sync', '--rebuild');
-    expect(await progressOf(rebuild)).to.be.within(1, BLOGS - 1);
-    await endCleanly(worker);
-    await release();
-    expect(await rebuild.exitCode()).to.equal(0);
-    expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
   });
 
   it('--rebuild continues one that was killed, and does not start again', async () => {

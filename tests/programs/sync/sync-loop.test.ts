@@ -40,6 +40,10 @@ function sessionWith({
 }
 
 describe('SyncLoop', () => {
+  let clock: sinon.SinonFakeTimers;
+
+  afterEach(() => clock?.restore());
+
   it('runs the check even if there is always something else to do, and counts its repairs', async () => {
     let [checks, watches] = [0, 0];
     const session = sessionWith({
@@ -60,96 +64,84 @@ describe('SyncLoop', () => {
 
   it('looks for changes three times in SYNC_POLL_MS, even if a check takes a part of that time', async () => {
     const [syncPollMs, checkMs, seconds] = [300, 60, 10];
-    const clock = sinon.useFakeTimers();
-    try {
-      const askedAt: number[] = [];
-      let checks = 0;
-      const ask = async () => {
-        askedAt.push(performance.now());
-        return false;
-      };
-      const session = sessionWith({
-        hasNew: ask,
-        worker: {
-          step: ask,
-          reconcileNextStep: async () => {
-            checks++;
-            await new Promise((resolve) => setTimeout(resolve, checkMs));
-            return 0;
-          },
+    clock = sinon.useFakeTimers();
+    const askedAt: number[] = [];
+    let checks = 0;
+    const ask = async () => {
+      askedAt.push(performance.now());
+      return false;
+    };
+    const session = sessionWith({
+      hasNew: ask,
+      worker: {
+        step: ask,
+        reconcileNextStep: async () => {
+          checks++;
+          await new Promise((resolve) => setTimeout(resolve, checkMs));
+          return 0;
         },
-      });
-      const loop = new SyncLoop(() => session, syncPollMs, new ProcessMetrics(), new RecordingLog());
-      loop.start();
-      await clock.tickAsync(seconds * 1000);
-      await loop.stop();
+      },
+    });
+    const loop = new SyncLoop(() => session, syncPollMs, new ProcessMetrics(), new RecordingLog());
+    loop.start();
+    await clock.tickAsync(seconds * 1000);
+    await loop.stop();
 
-      const pauses = askedAt.slice(1).map((at, n) => at - (askedAt[n] ?? 0));
-      expect(Math.max(...pauses)).to.be.within(99, 101);
-      expect(checks).to.be.above(3);
-    } finally {
-      clock.restore();
-    }
+    const pauses = askedAt.slice(1).map((at, n) => at - (askedAt[n] ?? 0));
+    expect(Math.max(...pauses)).to.be.within(99, 101);
+    expect(checks).to.be.above(3);
   });
 
   it('never waits so long that a leader would count as frozen, however long SYNC_POLL_MS is', async () => {
-    const clock = sinon.useFakeTimers();
-    try {
-      const checkedAt: number[] = [];
-      let watches = 0;
-      const session = sessionWith({
-        worker: {
-          step: async () => false,
-          reconcileNextStep: async () => {
-            checkedAt.push(performance.now());
-            return 0;
-          },
+    clock = sinon.useFakeTimers();
+    const checkedAt: number[] = [];
+    let watches = 0;
+    const session = sessionWith({
+      worker: {
+        step: async () => false,
+        reconcileNextStep: async () => {
+          checkedAt.push(performance.now());
+          return 0;
         },
-        checkCapture: async () => void watches++,
-      });
-      const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new RecordingLog());
-      loop.start();
-      await clock.tickAsync(MAX_POLL_MS);
-      await loop.stop();
+      },
+      checkCapture: async () => void watches++,
+    });
+    const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new RecordingLog());
+    loop.start();
+    await clock.tickAsync(MAX_POLL_MS);
+    await loop.stop();
 
-      const silences = [...checkedAt, MAX_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
-      expect(Math.max(...silences)).to.be.lessThan(LEADER_TIMEOUT_MS);
-      expect(watches).to.be.within(5, 7);
-    } finally {
-      clock.restore();
-    }
+    const silences = [...checkedAt, MAX_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
+    expect(Math.max(...silences)).to.be.lessThan(LEADER_TIMEOUT_MS);
+    expect(watches).to.be.within(5, 7);
   });
 
   it('retries what is too slow less and less often, and logs it at growing intervals', async () => {
-    const clock = sinon.useFakeTimers();
-    try {
-      const log = new RecordingLog();
-      let isSlow = true;
-      let attempts = 0;
-      const session = sessionWith({
-        worker: {
-          step: async () => {
-            attempts++;
-            if (isSlow) throw new SourceTooSlow('the select takes too long');
-            return false;
-          },
-          reconcileNextStep: async () => 0,
+    clock = sinon.useFakeTimers();
+    const log = new RecordingLog();
+    let isSlow = true;
+    let attempts = 0;
+    const session = sessionWith({
+      worker: {
+        step: async () => {
+          attempts++;
+          if (isSlow) throw new SourceTooSlow('the select takes too long');
+          return false;
         },
-      });
-      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), new QuietLog(log));
-      loop.start();
-      await clock.tickAsync(300_000);
-      const errors = log.lines.filter(({ level }) => level === 'error');
-      expect(attempts).to.be.within(10, 15);
-      expect(errors).to.have.length.within(4, 6);
-      expect(loop.failureReason).to.match(/^the last \d+ sessions failed: the select takes too long$/);
-      isSlow = false;
-      await clock.tickAsync(61_000);
-      expect(loop.failureReason).to.equal(null);
-      await loop.stop();
-    } finally {
-      clock.restore();
-    }
+        reconcileNextStep: async () => 0,
+      },
+    });
+    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), new QuietLog(log));
+    loop.start();
+    await clock.tickAsync(300_000);
+    const errors = log.lines.filter(({ level }) => level === 'error');
+    expect(attempts).to.be.within(10, 15);
+    expect(errors).to.have.length.within(4, 6);
+    expect(loop.failureReason).to.match(/^the last \d+ sessions failed: the select takes too long$/);
+    isSlow = false;
+    await clock.tickAsync(61_000);
+    expect(loop.failureReason).to.equal(null);
+    await loop.stop();
   });
 
   it('pauses before it leads again, so that a server that ends each connection is not overloaded', async () => {
@@ -167,22 +159,18 @@ describe('SyncLoop', () => {
   });
 
   it('logs the first failure as a warning, and a lasting one as an error each minute', async () => {
-    const clock = sinon.useFakeTimers();
-    try {
-      const log = new RecordingLog();
-      const step = async () => {
-        throw new Error('unavailable');
-      };
-      const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
-      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
-      loop.start();
-      await clock.tickAsync(200_000);
-      await loop.stop();
-      const reported = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
-      expect(reported.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
-    } finally {
-      clock.restore();
-    }
+    clock = sinon.useFakeTimers();
+    const log = new RecordingLog();
+    const step = async () => {
+      throw new Error('unavailable');
+    };
+    const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
+    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+    loop.start();
+    await clock.tickAsync(200_000);
+    await loop.stop();
+    const reported = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+    expect(reported.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
   });
 
   describe('while its sessions fail', () => {
@@ -191,7 +179,6 @@ describe('SyncLoop', () => {
       { code: '55P03' },
     );
     const REASON = '55P03: canceling statement due to lock timeout';
-    let clock: sinon.SinonFakeTimers;
     let log: RecordingLog;
     let metrics: ProcessMetrics;
     /** What fails: a step, or only the check that comes a second later. */
@@ -225,7 +212,6 @@ describe('SyncLoop', () => {
       const stopped = loop.stop();
       await clock.runAllAsync();
       await stopped;
-      clock.restore();
     });
 
     const logged = (message: string) => log.lines.filter((line) => line.message === message);

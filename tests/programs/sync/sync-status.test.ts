@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { leads, programsOn } from '../../support/programs/running-programs.js';
+import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
+import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -14,7 +16,6 @@ const SLUG_LIMIT = 1_000;
 
 describe('npm run sync -- --status', () => {
   let databases: SyncedDatabases;
-  const start = programsOn(() => databases);
 
   before(async () => {
     databases = await SyncedDatabases.create();
@@ -26,20 +27,14 @@ describe('npm run sync -- --status', () => {
     await databases?.close();
   });
 
-  async function status(...args: readonly string[]): Promise<string> {
-    const program = start('sync', '--status', ...args);
-    expect(await program.exitCode(), program.output).to.equal(0);
-    return program.output;
-  }
-
   it('reports without a leader that there is none, and what waits', async () => {
-    const [text, json] = await Promise.all([status(), status('--json')]);
+    const { text, json } = await statusOf(databases);
     expect(text).to.match(/^leader +none: run `npm run sync`$/m);
     expect(text).to.match(/^work +everything: waits$/m);
     expect(text).to.match(/^quarantined +none$/m);
     expect(text).to.match(/^blogs shown +3 +0$/m);
 
-    const { leader, queue, work, rows } = JSON.parse(json);
+    const { leader, queue, work, rows } = json;
     expect(leader).to.equal(null);
     expect(queue.length).to.be.greaterThan(0);
     expect(queue.lagMs).to.be.greaterThan(0);
@@ -52,38 +47,40 @@ describe('npm run sync -- --status', () => {
     const { dashboard, readTables } = databases;
     await dashboard.raw('alter table tags rename column slug to hidden');
     await readTables.raw('alter table content_read.quarantined_rows rename to hidden');
-    const [text, json] = await Promise.all([status(), status('--json')]).finally(async () => {
+    const { text, json } = await statusOf(databases).finally(async () => {
       await dashboard.raw('alter table tags rename column hidden to slug');
       await readTables.raw('alter table content_read.hidden rename to quarantined_rows');
     });
-    const { failed } = JSON.parse(json);
     expect(text).to.match(/^leader +none/m);
     expect(text).to.match(/^queue +\d+ changes$/m);
     expect(text).to.match(/^quarantined +could not be read: .*does not exist$/m);
     expect(text).to.match(/^rows +could not be read: /m);
-    expect(Object.keys(failed)).to.eql(['quarantined', 'rows']);
+    expect(Object.keys(json.failed)).to.eql(['quarantined', 'rows']);
   });
 
   describe('with a leader', () => {
-    beforeEach(async () => {
-      const worker = await leads(start('sync'));
-      holder = `${hostname()}:${worker.pid}`;
+    let worker: SyncProgram;
+
+    before(async () => {
+      worker = new SyncProgram(syncSettings(databases), new PrometheusMetrics());
+      await worker.start();
       await eventually(async () => {
         expect(await databases.queueLength()).to.equal(0);
         expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['check']);
       });
     });
-    let holder: string;
+    after(() => worker?.stop());
 
     it('reports who it is, and that nothing waits', async () => {
-      const [text, json] = await Promise.all([status(), status('--json')]);
+      const holder = `${hostname()}:${process.pid}`;
+      const { text, json } = await statusOf(databases);
       expect(text).to.contain(`${holder}, since 20`);
       expect(text).to.match(/^lag +none$/m);
       expect(text).to.match(/^queue +0 changes$/m);
       expect(text).to.match(/^repairs +none$/m);
       expect(text).to.match(/^blogs shown +3 +3$/m);
 
-      const { leader, queue, work, quarantined, repairs, rows } = JSON.parse(json);
+      const { leader, queue, work, quarantined, repairs, rows } = json;
       expect(leader.holder).to.equal(holder);
       expect(leader.lastBeatMs).to.be.within(0, 10_000);
       expect({ queue, work, quarantined, repairs }).to.deep.equal({
@@ -96,15 +93,14 @@ describe('npm run sync -- --status', () => {
     });
 
     it('reports the generation of each organization, and of a requested one', async () => {
-      const [text, json, other] = await Promise.all([
-        status('--organization', 'org'),
-        status('--json'),
-        status('--json', '--organization', 'unknown'),
-      ]);
-      const { organizations, newest } = JSON.parse(json).generations;
+      const { text, json } = await statusOf(databases, 'org');
+      const { organizations, newest } = json.generations;
       expect([organizations, newest.length, newest[0].organizationId]).to.eql([1, 1, 'org']);
       expect(text).to.include(`  org: ${newest[0].generation} (20`);
-      expect(JSON.parse(other).generations).to.eql({ organizations: 1, newest: [] });
+      expect((await statusOf(databases, 'unknown')).json.generations).to.eql({
+        organizations: 1,
+        newest: [],
+      });
     });
 
     it('reports quarantined rows with key and reason; the rest is applied, and corrected rows return', async () => {
@@ -120,12 +116,11 @@ describe('npm run sync -- --status', () => {
       await eventually(async () => expect(await shown('blogs', 'title')).to.equal('The rest, Blog 3'));
       await eventually(async () => expect(await shown('tags', 'id')).to.equal('tag_b'));
 
-      const [text, json] = await Promise.all([status(), status('--json')]);
+      const { text, json } = await statusOf(databases);
       expect(text).to.match(/^quarantined +2 rows$/m);
       expect(text).to.match(/^ +tags tag_a: color does not have the form #rrggbb \(since 20/m);
       expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes; the limit is 1000 \(since 20/m);
-      const { quarantined } = JSON.parse(json);
-      const named = quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
+      const named = json.quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
       expect(named).to.have.members(['tags tag_a', 'blogs blog_1']);
 
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: '#ff0000' });
@@ -134,7 +129,7 @@ describe('npm run sync -- --status', () => {
         expect(await shown('tags', 'color')).to.equal('#ff0000, #888888');
         expect(await shown('blogs', 'title')).to.equal('Blog 1, The rest, Blog 3');
       });
-      expect(await status()).to.match(/^quarantined +none$/m);
+      expect((await statusOf(databases)).text).to.match(/^quarantined +none$/m);
     });
   });
 });

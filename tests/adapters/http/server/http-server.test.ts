@@ -1,10 +1,8 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { HttpServer } from '../../../../src/adapters/http/server/http-server.js';
-import { openConnection, parseAnswer, sendRaw } from '../../../support/network/send-raw.js';
 import { bytesGrownOldBy } from '../../../support/programs/held-memory.js';
 
 const CONNECTIONS = 20;
@@ -34,30 +32,6 @@ describe('HttpServer', () => {
     expect(await bytesGrownOldBy(requestOnEach, 5_000)).to.be.below(2_000);
   });
 
-  it('closes each open connection with its next answer while it drains', async () => {
-    const server = new HttpServer(
-      (_, response) => response.end('ok'),
-      NO_LOG,
-      () => {},
-    );
-    const address = await server.start(0, '127.0.0.1');
-    const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-    const kept = await openConnection(address);
-    kept.write(request);
-    await once(kept, 'data');
-    // An answer on a later connection proves that the server has accepted this one.
-    const silent = await openConnection(address);
-    await sendRaw(address, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-
-    server.drain();
-    for (const socket of [kept, silent]) {
-      socket.write(request);
-      const { status, head } = parseAnswer(await text(socket));
-      expect([status, /^connection: close/im.test(head)]).to.deep.equal([200, true]);
-    }
-    await server.stop();
-  });
-
   it('logs each error of a server that has started, and continues', async () => {
     const error = sinon.fake();
     const server = new HttpServer(
@@ -74,23 +48,5 @@ describe('HttpServer', () => {
       expect(error.callCount).to.equal(times);
     }
     await server.stop();
-  });
-
-  it('does not start on a port that is taken, and leaves the error to its caller', async () => {
-    const error = sinon.fake();
-    const first = new HttpServer(
-      () => {},
-      NO_LOG,
-      () => {},
-    );
-    const second = new HttpServer(
-      () => {},
-      { ...NO_LOG, error },
-      () => {},
-    );
-    const port = Number(new URL(await first.start(0, '127.0.0.1')).port);
-    expect(await second.start(port, '127.0.0.1').catch(({ code }) => code)).to.equal('EADDRINUSE');
-    sinon.assert.notCalled(error);
-    await first.stop();
   });
 });

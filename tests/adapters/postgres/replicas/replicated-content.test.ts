@@ -97,11 +97,6 @@ describe('Content that is read from replicas', () => {
     sinon.assert.alwaysCalledWith(count, 'read-from-primary');
   });
 
-  it('reports the generation to its snapshot if even the primary has only an older state', async () => {
-    for (const each of [...servers, primary]) each.generation = 6;
-    expect(await read(7)).to.have.property('generation', 6);
-  });
-
   it('is read elsewhere if a replica fails, whatever the error', async () => {
     for (const failure of [
       Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' }),

@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import type { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
@@ -47,15 +46,6 @@ describe('RedisBreaker', () => {
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('rethrows the error of the fallback', async () => {
-    const failing = process.breaker.run(
-      () => Promise.reject(new Error('command')),
-      () => Promise.reject(new Error('fallback')),
-    );
-    const error = await failing.catch((reason: Error) => reason);
-    expect(error).to.include({ message: 'fallback' });
-  });
-
   const outages = {
     paused: { begin: () => redis().pause(), end: () => redis().resume() },
     killed: { begin: () => redis().kill(), end: () => redis().startEmpty() },
@@ -78,24 +68,6 @@ describe('RedisBreaker', () => {
       await expectReturn();
     });
   }
-
-  it('makes no caller wait for the check whether Redis is available again', async () => {
-    await redis().pause();
-    try {
-      await echo(process.breaker);
-      await eventually(() => expect(process.breaker.isOpen).to.equal(true));
-      // Long enough for several checks.
-      const end = performance.now() + 700;
-      while (performance.now() < end) {
-        expect(await echo(process.breaker)).to.equal('fallback');
-        await nextTurn();
-      }
-      expect(sent).to.equal(1);
-    } finally {
-      await redis().resume();
-    }
-    await expectReturn();
-  });
 
   it('counts a Redis that answers the probe as available, although a command was not answered in time', async () => {
     const answer = process.breaker.run<unknown>(
@@ -178,29 +150,6 @@ describe('RedisBreaker', () => {
       await admin.acl('DELUSER', 'limited');
       admin.disconnect();
     }
-  });
-
-  it('bypasses Redis only for keys under whose names another program stores something', async () => {
-    const push = (name: string) =>
-      process.breaker.run<unknown>(
-        (client) => client.eval("return redis.call('RPUSH', KEYS[1], 'mark')", 1, name),
-        () => 'fallback',
-        name,
-      );
-    const [theirs, foreign] = [freshId('{log}'), freshId('{log}')];
-    await process.client.set(foreign, 'no list');
-    for (let n = 1; n <= 3; n++) {
-      expect(await push(foreign)).to.equal('fallback');
-      expect(await push(theirs)).to.equal(n);
-    }
-    expect(process.metrics.of('redis-breaker-opened')).to.equal(0);
-    await eventually(() =>
-      expect(new Set(process.log.messages)).to.deep.equal(
-        new Set([
-          'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right',
-        ]),
-      ),
-    );
   });
 
   it('does not keep a program running after it was closed', async () => {

@@ -6,6 +6,7 @@ import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { MASTER, sharedSentinels } from '../../../support/redis/redis-sentinels.js';
 import { RedisServer } from '../../../support/redis/redis-server.js';
 import { redisForTests, sharedRedis } from '../../../support/redis/test-redis.js';
+import { PASSWORD, SECURED } from './secured.js';
 
 const ALL_SLOTS = [0, 16_383];
 
@@ -90,6 +91,16 @@ describe('A Redis with renamed commands', () => {
     probe.close();
     expect(rights).to.deep.equal([{ user: 'default', missing: [], unknown: ['evalsha', 'ltrim'] }]);
   });
+});
+
+describe('A Redis with a certificate that is not trusted', () => {
+  const redis = sharedRedis(SECURED);
+
+  it('is reported without the password', () =>
+    expectReason(
+      `rediss://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${redis().port}`,
+      /self-signed certificate(?!.*pass)/,
+    ));
 });
 
 describe('Sentinels that have no master of this name', () => {

@@ -9,11 +9,9 @@ import {
   KEYS,
   RedisProbe,
 } from '../../../../src/adapters/redis/connection/redis-probe.js';
+import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { itPassesOnRedis, processes } from '../../../contracts/redis-contracts.js';
-import { Dashboard } from '../../../support/dashboards/dashboard.js';
-import { shown, TwoApis } from '../../../support/http/two-apis.js';
-import { RunningProgram } from '../../../support/programs/program.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
@@ -42,6 +40,11 @@ describe('A user of Redis with the documented rights', () => {
   let admin: Redis;
   const urlOf = (program: Program) => `redis://blog-read-${program}:${PASSWORD}@127.0.0.1:${redis().port}`;
   const setUser = (...words: readonly string[]) => admin.call('ACL', 'SETUSER', ...words);
+  const connectedAs = async (program: Program) => {
+    const connected = await ConnectedRedis.connect([urlOf(program)], TIMEOUT_MS);
+    connected.breaker.setInstallation('contracts');
+    return connected;
+  };
   const refusals = async () =>
     ((await admin.acl('LOG')) as unknown[][]).map((entry) => `${entry[7]} ${entry[5]}: ${entry[9]}`);
 
@@ -105,8 +108,7 @@ describe('A user of Redis with the documented rights', () => {
 
   describe('after these contract suites,', () => {
     it('has used each of its rights', async () => {
-      const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], TIMEOUT_MS);
-      breaker.setInstallation('contracts');
+      const { breaker, metrics } = await connectedAs('api');
       expect(await breaker.answers()).to.equal(true);
       // Each is the only request of its process, whose window would refuse a second one without Redis.
       const record = () => requestLogOn(breaker, { metrics }).record(KEY, ONE_REQUEST);
@@ -125,29 +127,17 @@ describe('A user of Redis with the documented rights', () => {
     });
   });
 
-  it('has enough rights for the programs', async () => {
-    const dashboard = await Dashboard.create(2);
-    const environment = { READ_DATABASE_URL: dashboard.readDatabaseUrl, REDIS_URL: urlOf('api') };
-    const apis = await TwoApis.start(environment);
-    const worker = new RunningProgram(['sync'], {
-      READ_DATABASE_URL: dashboard.readDatabaseUrl,
-      WRITE_DATABASE_URL: dashboard.writeDatabaseUrl,
-      REDIS_URL: urlOf('sync'),
-      ADMIN_PORT: '0',
-    });
-    try {
-      await worker.printed(/this worker leads/);
-      const tenant = dashboard.tenant();
-      await eventually(async () => expect(shown(await apis.get('one', tenant))).to.equal('HIT: First title'));
-      await dashboard.rename(tenant, 'Second title');
-      await eventually(async () => {
-        for (const answer of await apis.getBoth(tenant)) expect(answer.text).to.contain('Second title');
-      });
-      expect(await apis.shareLimitOf(dashboard.tenant())).to.equal(true);
-    } finally {
-      await Promise.all([apis.stop(), worker.end('SIGTERM')]);
-    }
+  it('may publish generations as the worker does, without a refusal', async () => {
+    const { breaker, metrics } = await connectedAs('sync');
+    expect(await breaker.answers()).to.equal(true);
+    await new RedisGenerations(breaker).publish([
+      { organizationId: 'org', generation: 7 },
+      { organizationId: 'other', generation: 8 },
+    ]);
+    await admin.script('FLUSH');
+    await new RedisGenerations(breaker).publish([{ organizationId: 'org', generation: 9 }]);
+    expect(metrics.of('without-redis')).to.equal(0);
+    await breaker.close();
     expect(await refusals()).to.deep.equal([]);
-    expect(apis.count('Redis is unavailable')).to.deep.equal({ one: 0, other: 0 });
   });
 });

@@ -1,15 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import sinon from 'sinon';
 import { generationName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { plainClient } from '../../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
-
-const NOW = 1_768_000_000_000_000;
 
 describe('RedisGenerations', () => {
   const redis = sharedRedis();
@@ -31,41 +26,4 @@ describe('RedisGenerations', () => {
       expect(await generations.published(organizationId)).to.equal(null);
     });
   }
-
-  it('shows the highest generation that many processes publish at once', async () => {
-    const processes = await Promise.all(Array.from({ length: 4 }, () => connect(5_000)));
-    const publishers = processes.map(({ breaker }) => new RedisGenerations(breaker));
-    const raised = Array.from({ length: 200 }, (_, n) => NOW + ((n * 7919) % 200));
-    await Promise.all(
-      raised.map((generation, n) => publishers[n % 4]?.publish([{ organizationId, generation }])),
-    );
-    expect(await generations.published(organizationId)).to.equal(NOW + 199);
-  });
-
-  it('distinguishes two generations that differ by a microsecond, today and in a century', async () => {
-    for (const generation of [NOW, NOW + 1, 4_900_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
-      await generations.publish([{ organizationId, generation }]);
-      expect(await generations.published(organizationId)).to.equal(generation);
-      await generations.publish([{ organizationId, generation: generation - 1 }]);
-      expect(await generations.published(organizationId)).to.equal(generation);
-    }
-  });
-
-  it('uses the generation of a request that is sent in the same turn, and reads it separately in a later turn', async () => {
-    const log = requestLogOn(process.breaker);
-    const shown = new RedisGenerations(process.breaker, log);
-    await generations.publish([{ organizationId, generation: NOW }]);
-    const sent = sinon.spy(process.breaker, 'run');
-
-    const recorded = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
-    expect(await shown.published(organizationId)).to.equal(NOW);
-    expect(sent.callCount).to.equal(1);
-    await recorded;
-
-    const recording = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
-    await nextTurn();
-    await generations.publish([{ organizationId, generation: NOW + 1 }]);
-    expect(await shown.published(organizationId)).to.equal(NOW + 1);
-    await recording;
-  });
 });

@@ -79,27 +79,4 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
     const [, reads] = /cmdstat_lindex:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
     expect(Number(reads)).to.be.within(1, 30);
   });
-
-  for (const { ahead, becomes } of [
-    { ahead: 10_000, becomes: 'counts as now' },
-    { ahead: 59_999, becomes: 'counts as now' },
-    { ahead: 60_000, becomes: 'is discarded' },
-    { ahead: 61_000, becomes: 'is discarded' },
-  ]) {
-    it(`after the clock is set back by ${ahead} ms: an earlier request ${becomes}`, async () => {
-      const key = { id: freshId('key'), organizationId: 'org' };
-      const window = { limit: 2, lengthMs: 60_000 };
-      await setTime(START + ahead);
-      await record(key, window);
-      await setTime(START);
-      const oldestAt = becomes === 'is discarded' ? START : START + ahead;
-      const count = becomes === 'is discarded' ? 1 : 2;
-      expect(await record(key, window)).to.include({
-        accepted: true,
-        count,
-        now: START,
-        oldestAt,
-      });
-    });
-  }
 });

@@ -48,17 +48,4 @@ describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
       expect(await accepted(log, key, 20)).to.equal(3);
     });
   }
-
-  it('judges in time although this process was busy', async () => {
-    const { connected, log } = await aProcess();
-    const key = newKey();
-    await log.record(key, WINDOW);
-    const answers = Array.from({ length: 5 }, () => log.record(key, WINDOW));
-    const end = performance.now() + 1_500;
-    while (performance.now() < end);
-    const counts = (await Promise.all(answers)).map(({ count }) => count);
-    expect(counts).to.eql([2, 3, 4, 5, 6]);
-    expect(connected.metrics.of('limited-without-redis')).to.equal(0);
-    expect(connected.metrics.of('redis-breaker-opened')).to.equal(0);
-  });
 });

@@ -1,3 +1,0 @@
-import { Ajv } from 'ajv'; // breach
-
-export const flags = new Ajv();

@@ -1,3 +1,0 @@
-import { Ajv } from 'ajv';
-
-export const mapping = new Ajv();

@@ -1,3 +1,0 @@
-import { injectable } from 'inversify'; // breach
-
-export const controller = injectable;

@@ -1,3 +1,0 @@
-import { Container } from 'inversify';
-
-export const container = new Container();

@@ -1,3 +1,0 @@
-import type { Container } from 'inversify'; // breach
-
-export const start = (container: Container) => container;

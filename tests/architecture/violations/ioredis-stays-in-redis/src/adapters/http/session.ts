@@ -1,3 +1,0 @@
-import { Redis } from 'ioredis'; // breach
-
-export const redis = new Redis();

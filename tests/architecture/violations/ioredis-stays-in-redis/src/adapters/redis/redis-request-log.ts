@@ -1,3 +1,0 @@
-import { Redis } from 'ioredis';
-
-export const redis = new Redis();

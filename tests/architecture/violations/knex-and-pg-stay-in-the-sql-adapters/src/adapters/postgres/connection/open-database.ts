@@ -1,4 +1,0 @@
-import knex from 'knex';
-import pg from 'pg';
-
-export const read = () => [knex, pg];

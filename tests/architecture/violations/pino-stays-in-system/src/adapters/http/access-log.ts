@@ -1,3 +1,0 @@
-import { pino } from 'pino'; // breach
-
-export const log = pino();

@@ -1,3 +1,0 @@
-import 'reflect-metadata'; // breach
-
-export const container = { blogs: {} };

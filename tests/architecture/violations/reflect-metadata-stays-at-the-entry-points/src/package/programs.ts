@@ -1,3 +1,0 @@
-import 'reflect-metadata';
-
-export { container } from '../composition/container.js';

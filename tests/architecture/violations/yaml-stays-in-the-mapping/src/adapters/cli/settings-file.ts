@@ -1,3 +1,0 @@
-import { parse } from 'yaml'; // breach
-
-export const settings = parse;

@@ -1,3 +1,0 @@
-import { parse } from 'yaml';
-
-export const mapping = parse;
