@@ -13,9 +13,8 @@ import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
-import { SourceWalk } from './source-walk.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { END, type Walked } from './walk-source.js';
+import { END, type Walked, walkSource } from './walk-source.js';
 
 /** Organizations whose generation is raised and published, per row of the step size. */
 const RAISED_PER_ROW = 4;
@@ -25,15 +24,11 @@ const KEYS_PER_ROW = 8;
 
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
-  readonly #walk: SourceWalk;
-
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
     private readonly published: Pick<PublishedGenerations, 'published'>,
-  ) {
-    this.#walk = new SourceWalk(writer, update);
-  }
+  ) {}
 
   /** Does not change pending rows. Returns the number of changed rows. */
   async run(
@@ -97,7 +92,7 @@ export class JobStep {
     if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#walk.next(id, scope, stage.kind, source, progress, size)
+        ? await walkSource(source, this.writer, scope, stage.kind, progress.after, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
