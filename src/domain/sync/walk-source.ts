@@ -15,7 +15,7 @@ export interface Walked {
 
 export const END: Walked = { slice: null, last: null, walked: 0 };
 
-/** The next rows of the source; of blogs that a rebuild finds in the read model, those that differ. */
+/** The next rows of the source; of existing blogs in a rebuild, only those that differ. */
 export async function walkSource(
   source: ContentSource,
   writer: ReadModelWriter,
