@@ -26,7 +26,6 @@ export interface WaitingJobs {
 
 export const AWAITED: readonly Scope['of'][] = [
   'apiKeys',
-  'generations',
   'everything',
   'categories',
   'tags',

@@ -145,8 +145,7 @@ for (const { name, create } of DASHBOARDS) {
         },
         differing: (slice) => writer.differing(slice),
         hiddenWebsites: () => writer.hiddenWebsites(),
-        raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-        nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
+        nextOrganizations: (after, limit) => writer.nextOrganizations(after, limit),
         keys: (kind, from, limit) => writer.keys(kind, from, limit),
       }));
       const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
