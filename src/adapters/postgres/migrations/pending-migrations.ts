@@ -18,22 +18,12 @@ export async function pendingMigrations(
   return files.filter((file) => !taken.includes(file));
 }
 
-/** The extensions that the migrations create. The title search needs them. */
-const EXTENSIONS = ['btree_gin', 'pg_trgm'];
-
-export async function missingExtensions(database: Knex): Promise<readonly string[]> {
-  const extensions: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
-  return EXTENSIONS.filter((extension) => !extensions.includes(extension));
-}
-
-const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
-const INDEX_RENAMED = /^alter index content_read\.(\w+) rename to (\w+)/gm;
-const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
+const CREATED_INDEX = /^create (?:unique )?index (\w+)/gm;
 
 export interface UnusableIndexes {
   /** Created by the migrations, but gone. */
   readonly missing: readonly string[];
-  /** Left by an interrupted `create index concurrently` or `reindex concurrently`. */
+  /** Left by an interrupted `reindex concurrently`. */
   readonly invalid: readonly string[];
 }
 
@@ -43,20 +33,15 @@ export async function unusableIndexes(database: Knex, { directory }: Migrations)
     from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = to_regnamespace('content_read') order by relname`);
   const names = rows.map(({ name }) => name);
-  const created = await namesInMigrations(directory);
+  const created = await createdIndexes(directory);
   return {
     missing: created.filter((name) => !names.includes(name)),
     invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
   };
 }
 
-async function namesInMigrations(directory: URL): Promise<readonly string[]> {
+async function createdIndexes(directory: URL): Promise<readonly string[]> {
   const files = await sqlFilesIn(directory);
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
-  const matches = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
-  const renamed = new Map(matches(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
-  const dropped = matches(INDEX_DROPPED).map(([, name = '']) => name);
-  return matches(INDEX_OF_MIGRATION)
-    .map(([, name = '']) => renamed.get(name) ?? name)
-    .filter((name) => !dropped.includes(name));
+  return texts.flatMap((text) => [...text.matchAll(CREATED_INDEX)].map(([, name = '']) => name));
 }
