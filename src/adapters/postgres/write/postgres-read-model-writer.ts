@@ -10,10 +10,9 @@ import type {
 import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
 import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
-import { type ChangedRow, movedIn } from './moved-rows.js';
 import { recountLists } from './recount-lists.js';
 import { DUE_AND_HELD_ENTRIES } from './replace-list-entries.js';
-import { replaceSlice, TABLES_OF } from './replace-slice.js';
+import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as those who poll the generations expect. */
@@ -94,8 +93,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const { repaired, lost } = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
       await updateJobs(transaction, work, changedRows + totals);
-      const moved = movedIn(slices, changes);
-      const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
+      const hidden = await hideWebsites(transaction, owners, slices, changes);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RecountedOrganization, RepairedTotals } from '../../../domain/model/read-model.js';
 
-export interface Recounted {
+interface Recounted {
   readonly repaired: readonly RepairedTotals[];
   /** Generations that were reached, and that the read tables have lost. */
   readonly lost: ReadonlyMap<string, number>;
