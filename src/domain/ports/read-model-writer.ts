@@ -13,7 +13,7 @@ export interface ReadModelWriter {
   differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
   /** Websites that have hidden rows, see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
-  /** Up to `limit` organizations after `after` by code point, of all that ever had content or keys. */
+  /** Up to `limit` organizations that ever had content or keys, after `after` by code point. */
   nextOrganizations(after: string | null, limit: number): Promise<readonly string[]>;
   /**
    * Up to `limit` keys after `after` by code point, with those of quarantined rows. Fewer if they
