@@ -186,7 +186,7 @@ insert into content_read.sync_leader (epoch) values (0);
 create table content_read.sync_jobs (
   id bigint generated always as identity primary key,
   scope text not null check
-    (scope in ('categories', 'tags', 'websites', 'apiKeys', 'generations', 'everything', 'check', 'rows')),
+    (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'check', 'rows')),
   -- The kind of single rows.
   kind text check ((scope = 'rows') = (kind is not null)),
   keys text[] not null default '{}',

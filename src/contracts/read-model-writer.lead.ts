@@ -56,7 +56,7 @@ export function itWritesOnlyForTheLeader(
       const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
-          .write(wrong, { slices, work: [work], raise: [organizationId] })
+          .write(wrong, { slices, work: [work], raisesAll: true })
           .catch((error: unknown) => error);
         expect(failure, `epoch ${wrong}`).to.be.instanceOf(LeadershipLost);
         expect(await stateOf('tags', refused.id)).to.deep.equal(before);
@@ -127,7 +127,7 @@ export function itWritesOnlyForTheLeader(
       expect(raised).to.deep.equal(await raisedNow([organizationId]));
     });
 
-    it('raises the requested organizations, including unchanged and new ones', async () => {
+    it('raises all organizations if it should, unchanged ones too, and each once', async () => {
       const [resting, changing, coming] = [
         newTag(freshId('org')),
         newTag(freshId('org')),
@@ -137,85 +137,47 @@ export function itWritesOnlyForTheLeader(
       const owners = [resting, changing, coming].map((tag) => tag.organizationId);
       const before = await Promise.all(owners.map(generationOf));
       const slices = [tags([{ ...changing, name: 'changed' }, coming])];
-      const { changedRows, raised } = await write({ slices, raise: owners });
+      const { changedRows, raised } = await write({ slices, raisesAll: true });
       expect(changedRows).to.equal(2);
       expect(raised).to.deep.include.members(await raisedNow(owners));
       expect(new Set(raised.map((raise) => raise.organizationId))).to.have.property('size', raised.length);
       for (const [index, owner] of owners.entries()) {
         expect(await generationOf(owner), owner).to.be.greaterThan(before[index] ?? 0);
       }
-      const again = await write({ raise: owners.slice(0, 2) });
-      expect(again.changedRows).to.equal(0);
-      expect(again.raised).to.have.deep.members(await raisedNow(owners.slice(0, 2)));
     });
 
-    it('counts the totals of several organizations, continues after the last, and raises those whose generation was lost', async () => {
+    it('raises recounted organizations whose generation was lost', async () => {
       const [kept, lost, lostToo] = [freshId('org'), freshId('org'), freshId('org')];
-      await write({ raise: [kept, lost] });
-      await write({ work: [{ kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } }] });
-      const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
+      await write({ slices: [tags([newTag(kept), newTag(lost)])] });
       const before = await generationOf(kept);
       const shownGenerations = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
-      const organizations = Object.entries(shownGenerations).map(([owner, shownGeneration]) => ({
+      const recount = Object.entries(shownGenerations).map(([owner, shownGeneration]) => ({
         organizationId: owner,
         shownGeneration,
-        whenCounted: {
-          kind: 'advance',
-          id,
-          progress: { stage: 1, after: owner, done: 1, total: null },
-        } as const,
       }));
-      const change = await write({ recount: { organizations, stretchSize: 1_000 } });
+      const change = await write({ recount });
       expect(change).to.have.all.keys('changedRows', 'raised');
       expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
       for (const owner of [lost, lostToo])
         expect(await generationOf(owner)).to.be.above(shownGenerations[owner] ?? 0);
       expect(await generationOf(kept)).to.equal(before);
-      const job = (await given.work.unfinished(['websites'])).at(-1);
-      expect(job?.progress).to.have.property('after', lostToo);
-      await write({ work: [{ kind: 'finish', id }] });
     });
 
     it('raises a generation with each change, also while its clock is behind earlier generations', async () => {
-      const [owner, website] = [freshId('org'), freshId('web')];
-      await write({ raise: [owner], work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }] });
-      const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
+      const owner = freshId('org');
+      await write({ slices: [tags([newTag(owner)])] });
       const ahead = (await generationOf(owner)) + AHEAD_MICROS;
-      const whenCounted = { kind: 'finish', id } as const;
-      await write({
-        recount: {
-          organizations: [{ organizationId: owner, shownGeneration: ahead, whenCounted }],
-          stretchSize: 1_000,
-        },
-      });
+      await write({ recount: [{ organizationId: owner, shownGeneration: ahead }] });
       const generations = [ahead, await generationOf(owner)];
       for (const change of [
         { slices: [tags([newTag(owner)])] },
         { slices: [tags([newTag(owner)])] },
-        { raise: [owner] },
+        { raisesAll: true },
       ]) {
         await write(change);
         generations.push(await generationOf(owner));
       }
       expect(generations).to.deep.equal([...new Set(generations)].toSorted((a, b) => a - b));
-    });
-
-    it('returns the last raised organizations page by page, each once', async () => {
-      const owners = Array.from({ length: 5 }, () => freshId('org'));
-      await write({ raise: owners });
-      const expected = (await raisedNow(owners)).toSorted(
-        (one, other) =>
-          other.generation - one.generation || (one.organizationId < other.organizationId ? 1 : -1),
-      );
-      const all = await given.subject.raisedBefore(null, 1_000);
-      const raisedOwners = all.filter((raise) => owners.includes(raise.organizationId));
-      expect(raisedOwners).to.deep.equal(expected);
-      // An organization whose generation is ahead of the clock may come before them.
-      const before =
-        all[all.findIndex((raise) => raise.organizationId === raisedOwners[0]?.organizationId) - 1] ?? null;
-      const first = await given.subject.raisedBefore(before, 2);
-      const rest = await given.subject.raisedBefore(first[1] ?? null, 3);
-      expect([...first, ...rest]).to.deep.equal(expected);
     });
 
     it('adds jobs together with its rows', async () => {

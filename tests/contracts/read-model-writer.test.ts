@@ -109,7 +109,7 @@ describe('On PostgreSQL,', () => {
           slice(),
         ];
         const work = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
-        const failure = await failureOf({ slices, work, raise: [kept.organizationId] });
+        const failure = await failureOf({ slices, work, raisesAll: true });
         expect(failure).to.be.instanceOf(RowRefused);
         // For operators: short, and without the statement and its rows.
         expect(failure).to.have.property('message').with.length.within(10, 200);

@@ -11,7 +11,6 @@ export default {
       write: unasked,
       differing: unasked,
       hiddenWebsites: unasked,
-      raisedBefore: unasked,
       nextOrganizations: unasked,
       keys: unasked,
     }));

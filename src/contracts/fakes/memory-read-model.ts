@@ -96,23 +96,22 @@ export class MemoryReadModel implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
+    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
-    const organizationIds = new Set<string>(raise);
+    const organizationIds = new Set<string>(raisesAll ? this.#generations.keys() : []);
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
-    // List counts are computed when they are read here, so they are never wrong.
-    const behind = recount?.organizations.slice(-1).map(({ whenCounted }) => whenCounted) ?? [];
-    for (const update of [...work, ...behind]) this.jobs.update(update);
+    for (const update of work) this.jobs.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
       for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
     }
     if (work.some(({ kind }) => kind === 'finish'))
       await this.#hidden.deleteSettled(this.#holders(), this.#ownerOf);
-    for (const { organizationId, shownGeneration } of recount?.organizations ?? []) {
+    // List counts are computed when they are read here, so they are never wrong.
+    for (const { organizationId, shownGeneration } of recount) {
       if (this.generationOf(organizationId) >= shownGeneration) continue;
       this.#generations.set(organizationId, shownGeneration);
       organizationIds.add(organizationId);
@@ -133,29 +132,11 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#hidden.websiteIds();
   }
 
-  async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
-    const all = [...this.#generations].map(([organizationId, generation]) => ({
-      organizationId,
-      generation,
-    }));
-    return all
-      .filter((raised) => before === null || highestFirst(before, raised) < 0)
-      .sort(highestFirst)
-      .slice(0, limit);
-  }
-
-  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
-    const later = [...this.#generations.keys()].filter(
-      (id) => after === null || compareCodePoints(id, after) > 0,
-    );
-    let blogs = 0;
-    return later
+  async nextOrganizations(after: string | null, limit: number): Promise<readonly string[]> {
+    return [...this.#generations.keys()]
+      .filter((id) => after === null || compareCodePoints(id, after) > 0)
       .sort(compareCodePoints)
-      .slice(0, limit)
-      .filter((id, index) => {
-        blogs += this.rows('blogs').filter(({ organizationId }) => organizationId === id).length;
-        return index === 0 || blogs <= maxBlogs;
-      });
+      .slice(0, limit);
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -204,8 +185,4 @@ export class MemoryReadModel implements ReadModelWriter {
       return { organizationId, generation };
     });
   }
-}
-
-function highestFirst(one: RaisedGeneration, other: RaisedGeneration): number {
-  return other.generation - one.generation || compareCodePoints(other.organizationId, one.organizationId);
 }

@@ -5,9 +5,9 @@ export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
  * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
- * slowly; `generations` reads nothing and raises all generations.
+ * slowly.
  */
-export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'generations' | 'everything' | 'check' };
+export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'everything' | 'check' };
 
 export interface WideScope {
   readonly of: WideKind;

@@ -45,24 +45,16 @@ export interface ReadModelUpdate {
    * in other rows are hidden until a job has rewritten those rows.
    */
   readonly owners?: readonly WebsiteOwner[];
-  readonly recount?: Recount;
-  /** Organizations whose generation is raised even if nothing changed. */
-  readonly raise?: readonly string[];
-}
-
-/** Totals to recount, organization by organization, up to the first one that is too long. */
-export interface Recount {
-  readonly organizations: readonly RecountedOrganization[];
-  /** The approximate number of blogs in a stretch. */
-  readonly stretchSize: number;
+  /** Organizations whose totals are compared with their lists. */
+  readonly recount?: readonly RecountedOrganization[];
+  /** Whether the generations of all organizations are raised, even if nothing changed. */
+  readonly raisesAll?: boolean;
 }
 
 export interface RecountedOrganization {
   readonly organizationId: string;
   /** If the read tables have a lower one, they lost changes, and are raised above it. */
   readonly shownGeneration: number;
-  /** Applied as well if this is the last organization and all of it was counted. */
-  readonly whenCounted: JobUpdate;
 }
 
 export interface RepairedTotals {

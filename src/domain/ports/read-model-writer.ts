@@ -1,10 +1,4 @@
-import type {
-  RaisedGeneration,
-  ReadModelChange,
-  ReadModelSlice,
-  ReadModelUpdate,
-  RowKind,
-} from '../model/read-model.js';
+import type { ReadModelChange, ReadModelSlice, ReadModelUpdate, RowKind } from '../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {
@@ -19,13 +13,8 @@ export interface ReadModelWriter {
   differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
   /** Websites that have hidden rows, see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
-  /** Up to `limit` organizations, highest generation first, after `before`. */
-  raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]>;
-  /**
-   * Up to `limit` organizations after `after` by code point, of all that ever had content or keys;
-   * fewer if they have more than `maxBlogs` together. None only if none follow.
-   */
-  nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]>;
+  /** Up to `limit` organizations that ever had content or keys, after `after` by code point. */
+  nextOrganizations(after: string | null, limit: number): Promise<readonly string[]>;
   /**
    * Up to `limit` keys after `after` by code point, with those of quarantined rows. Fewer if they
    * are too large together; none only if none follow.

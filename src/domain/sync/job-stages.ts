@@ -10,7 +10,7 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
  */
 export interface Stage {
   readonly kind: RowKind;
-  readonly walks: 'source' | 'readModel' | 'totals' | 'generations';
+  readonly walks: 'source' | 'readModel' | 'totals';
 }
 
 const ALL: readonly Stage[] = [
@@ -38,7 +38,6 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
     { kind: 'apiKeys', walks: 'readModel' },
     { kind: 'apiKeys', walks: 'source' },
   ],
-  generations: [{ kind: 'blogs', walks: 'generations' }],
   everything: ALL,
   check: ALL,
 };

@@ -1,11 +1,5 @@
 import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/job.js';
-import type {
-  AnySlice,
-  RaisedGeneration,
-  ReadModelUpdate,
-  RowKind,
-  WebsiteOwner,
-} from '../model/read-model.js';
+import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
 import { storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { PublishedGenerations } from '../ports/published-generations.js';
@@ -13,27 +7,22 @@ import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
-import { SourceWalk } from './source-walk.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { END, type Walked } from './walk-source.js';
+import { END, type Walked, walkSource } from './walk-source.js';
 
-/** Organizations whose generation is raised and published, per row of the step size. */
-const RAISED_PER_ROW = 4;
+/** Counting the lists of an organization takes as long as this many rows. */
+const ROWS_PER_ORGANIZATION = 10;
 
 /** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
 
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
-  readonly #walk: SourceWalk;
-
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
     private readonly published: Pick<PublishedGenerations, 'published'>,
-  ) {
-    this.#walk = new SourceWalk(writer, update);
-  }
+  ) {}
 
   /** Does not change pending rows. Returns the number of changed rows. */
   async run(
@@ -57,10 +46,10 @@ export class JobStep {
   ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
+    if (scope.of === 'rows' || stage === null) return false;
     if (stage.walks === 'totals') {
-      const [next = null] = await this.writer.nextOrganizations(progress.after, 1, 1);
-      await this.update.run(epoch, skipTotals(id, progress, next));
+      const next = await this.writer.nextOrganizations(progress.after, 1);
+      await this.update.run(epoch, { slices: [], work: [advancePast(id, progress, next)] });
       return true;
     }
     const { kind, walks } = stage;
@@ -94,10 +83,9 @@ export class JobStep {
       return { slices: [], work };
     }
     if (stage.walks === 'totals') return nextTotals(this.writer, this.published, id, progress, size);
-    if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#walk.next(id, scope, stage.kind, source, progress, size)
+        ? await walkSource(source, this.writer, scope, stage.kind, progress.after, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -165,79 +153,29 @@ function startOf({ id }: Job): ReadModelUpdate {
   return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
 }
 
-/** An organization that is raised meanwhile moves above the position. */
-async function nextGenerations(
-  writer: ReadModelWriter,
-  id: number,
-  progress: JobProgress,
-  size: number,
-): Promise<ReadModelUpdate> {
-  const { after, done } = progress;
-  const before = after === null ? null : (JSON.parse(after) as RaisedGeneration);
-  const next = await writer.raisedBefore(before, size * RAISED_PER_ROW);
-  const last = next.at(-1);
-  if (last === undefined) {
-    return { slices: [], work: [{ kind: 'advance', id, progress: nextStage(progress) }] };
-  }
-  return {
-    slices: [],
-    raise: next.map(({ organizationId }) => organizationId),
-    work: [
-      {
-        kind: 'advance',
-        id,
-        progress: { ...progress, after: JSON.stringify(last), done: done + next.length },
-      },
-    ],
-  };
-}
-
-/** Blogs that are counted but neither read nor written, per row of the step size. */
-const COUNTED_PER_ROW = 8;
-/** An organization with few blogs also has a cost, and other writes wait for the whole step. */
-const MAX_ORGANIZATIONS = 50;
-
-/** Recounts as many organizations as fit into a stretch, or one stretch of a large one. */
-export async function nextTotals(
+async function nextTotals(
   writer: ReadModelWriter,
   shared: Pick<PublishedGenerations, 'published'>,
   id: number,
   progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
-  const stretchSize = size * COUNTED_PER_ROW;
-  const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), stretchSize);
-  if (next.length === 0) return skipTotals(id, progress, null);
-  const generations = await Promise.all(next.map((organizationId) => shared.published(organizationId)));
-  const organizations = next.map((organizationId, index) => ({
-    organizationId,
-    shownGeneration: generations[index] ?? 0,
-    whenCounted: advancePast(id, progress, organizationId, index + 1),
-  }));
-  return {
-    slices: [],
-    recount: { organizations, stretchSize },
-    work: [{ kind: 'advance', id, progress }],
-  };
+  const next = await writer.nextOrganizations(progress.after, Math.ceil(size / ROWS_PER_ORGANIZATION));
+  const recount = await Promise.all(
+    next.map(async (organizationId) => ({
+      organizationId,
+      shownGeneration: (await shared.published(organizationId)) ?? 0,
+    })),
+  );
+  return { slices: [], recount, work: [advancePast(id, progress, next)] };
 }
 
-/** Leaves the totals of an organization as they are. Null: there is no further organization. */
-export function skipTotals(
-  id: number,
-  progress: JobProgress,
-  organizationId: string | null,
-): ReadModelUpdate {
-  const work: JobUpdate =
-    organizationId === null
-      ? { kind: 'advance', id, progress: nextStage(progress) }
-      : advancePast(id, progress, organizationId, 1);
-  return { slices: [], work: [work] };
-}
-
-function advancePast(id: number, progress: JobProgress, organizationId: string, passed: number): JobUpdate {
+function advancePast(id: number, progress: JobProgress, organizations: readonly string[]): JobUpdate {
+  const after = organizations.at(-1);
+  const done = progress.done + organizations.length;
   return {
     kind: 'advance',
     id,
-    progress: { ...progress, after: organizationId, done: progress.done + passed },
+    progress: after === undefined ? nextStage(progress) : { ...progress, after, done },
   };
 }

@@ -6,7 +6,6 @@ import { type JobAttempt, SLOW_MS } from './job-attempt.js';
 
 const ROWS = 500;
 const LANES: readonly (readonly Scope['of'][])[] = [
-  ['generations'],
   ['categories', 'tags', 'websites'],
   ['everything'],
   ['rows'],

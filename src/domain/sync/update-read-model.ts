@@ -1,12 +1,11 @@
 import { RowRefused } from '../errors.js';
-import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { shortened } from '../policies/row-limits.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { KINDS } from './job-stages.js';
 
 /** `--status` lists all quarantined rows. */
 const LOGGED_REASONS = 10;
@@ -16,8 +15,6 @@ const PUBLISHED_PER_BATCH = 500;
 
 /** Writes, then publishes the raised generations. Refused rows are quarantined. */
 export class UpdateReadModel {
-  readonly #timesWritten = new Map<RowKind, number>();
-
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly published: PublishedGenerations,
@@ -25,14 +22,7 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** The number of updates that had rows of this kind or owners, failed ones included. */
-  timesWritten(kind: RowKind): number {
-    return this.#timesWritten.get(kind) ?? 0;
-  }
-
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
-    const kinds = update.owners?.length ? KINDS : update.slices.map((slice) => slice.kind);
-    for (const kind of new Set(kinds)) this.#timesWritten.set(kind, this.timesWritten(kind) + 1);
     try {
       return await this.#write(epoch, update);
     } catch (error) {

@@ -73,9 +73,9 @@ export async function recognizeDatabases(
     const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
     // A rebuild in progress has read its keys already, so they are read again. Cached answers must
     // not be served under a later generation.
-    const generations = didReadTablesChange ? (['generations'] as const) : [];
-    const scopes = ['apiKeys', ...generations, 'everything'] as const;
-    await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
+    const scopes = ['apiKeys', 'everything'] as const;
+    const work = scopes.map((of) => ({ kind: 'add', scope: { of } }) as const);
+    await update.run(epoch, { slices: [], work, raisesAll: didReadTablesChange });
     log.warn('syncing: a database failed over or was replaced; everything is read again', {
       ...changes,
       replayed,

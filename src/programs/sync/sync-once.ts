@@ -33,7 +33,6 @@ interface WaitingJobs {
 
 export const AWAITED: readonly Scope['of'][] = [
   'apiKeys',
-  'generations',
   'everything',
   'categories',
   'tags',

@@ -43,7 +43,8 @@ describe('UpdateReadModel', () => {
   it('publishes in pages, so that the list of published generations answers in time', async () => {
     const publish = sinon.spy(given.published, 'publish');
     const ids = Array.from({ length: 1_200 }, (_, n) => `org ${n}`);
-    await run({ raise: ids });
+    const blogs = ids.map((organizationId) => aBlog({ id: organizationId, organizationId }));
+    await run({ slices: [blogsSlice(blogs)] });
     expect(publish.args.map(([page]) => page.length)).to.eql([500, 500, 200]);
     const published = publish.args.flatMap(([page]) => page.map(({ organizationId }) => organizationId));
     expect(published).to.have.members(ids);

@@ -1,32 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import type { ContentSource } from '../../../src/domain/ports/content-source.js';
-import { walkSource } from '../../../src/domain/sync/walk-source.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
-/** The size of a step of existing rows. */
+/** The size of a step. */
 const STEP = 500;
-
-/** A source with these keys, in this order. */
-function sourceOf(keys: readonly string[]) {
-  return {
-    keys: async () => keys,
-    read: async (_kind: string, ids: readonly string[]) => ({ ids, rows: [], refused: [] }),
-  } as unknown as ContentSource;
-}
-
-describe('walkSource', () => {
-  it('skips no key of a source with another collation: it extends a step only by keys that follow directly', async () => {
-    // The order of en_US.
-    const source = sourceOf(['a1', 'A2', 'b1', 'B2']);
-    const stretch = { size: 2, maxKeys: 4, nextHeld: 'a5' };
-    const walked = await walkSource(source, { of: 'everything' }, 'categories', null, stretch);
-    expect(walked).to.deep.include({ last: 'A2' });
-    expect(walked).to.have.nested.property('slice.ids').that.deep.equals(['a1', 'A2']);
-  });
-});
 
 describe('A walk over existing blogs', () => {
   let given: WorkerUnderTest;
@@ -95,35 +73,6 @@ describe('A walk over existing blogs', () => {
     await given.list.requestEverything();
     await given.settle();
     expect(given.readModel.rows('blogs').filter(({ title }) => title === 'other')).to.have.lengthOf(20);
-  });
-
-  it('reads the next rows while it compares these', async () => {
-    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
-    await given.settle();
-    const digested = sinon.spy(given.source, 'readDigested');
-    const differing = sinon.stub(given.readModel, 'differing').callsFake(async () => {
-      await nextTurn();
-      return [];
-    });
-    await given.list.requestEverything();
-    while (differing.callCount < 1) await given.runJob();
-    expect(digested.callCount).to.equal(2);
-    await given.settle();
-    expect(digested.callCount, 'each only once').to.equal(2);
-  });
-
-  it('uses nothing that was read before a change was written', async () => {
-    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
-    await given.settle();
-    await given.list.requestEverything();
-    const digested = sinon.spy(given.source, 'readDigested');
-    while (digested.callCount < 2) await given.runJob();
-    const [ahead = []] = digested.lastCall.args;
-    const id = ahead[0] as string;
-    given.put('blogs', { ...blog(0), id, title: 'Second' });
-    await given.applyChanges();
-    await given.settle();
-    expect(held(id)?.title).to.equal('Second');
   });
 });
 

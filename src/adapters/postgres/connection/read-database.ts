@@ -33,7 +33,7 @@ interface Client {
 }
 
 /** For a connection, and again for an answer. */
-export const CONNECTION_TIMEOUT_MS = 900;
+const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
 /** To the primary. */
 export const MAX_CONNECTIONS = 10;
@@ -167,7 +167,7 @@ function retryOnEndedSession(database: Knex, ended: EndedSessions): void {
  * Each statement is sent in full once per session, so PostgreSQL parses it once. It is planned each
  * time: no generic plan suits small and large organizations.
  */
-export class PreparedStatements {
+class PreparedStatements {
   readonly #names = new Map<string, string>();
   #isAllowed = true;
 

@@ -7,10 +7,7 @@ import { openConnection, openDatabase } from '../connection/open-database.js';
 const NAME = 'blog-read-api migrate';
 
 export interface Migrations {
-  /**
-   * Numbered .sql files, each of which runs once and is never edited afterwards. All missing ones
-   * are one transaction, except `….concurrently.sql`, which run outside of any.
-   */
+  /** Numbered .sql files, each of which runs once. All missing ones are one transaction. */
   readonly directory: URL;
   /** The schema of the list of applied migrations. */
   readonly schema: string;
@@ -22,9 +19,6 @@ const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** A deadlock with a killed run, whose `create index concurrently` waits for this one. */
-const DEADLOCK_DETECTED = '40P01';
-const CONCURRENTLY = '.concurrently.sql';
 
 /** Another session has locked a table that a migration has to change. */
 export class TablesInUse extends Error {
@@ -32,9 +26,9 @@ export class TablesInUse extends Error {
 }
 
 /** Others lack characters, and SQL_ASCII does not say which ones it has. */
-export const NEEDED_ENCODING = 'UTF8';
+const NEEDED_ENCODING = 'UTF8';
 
-export const CHANGE_ENCODING =
+const CHANGE_ENCODING =
   "the encoding of a database cannot be changed: create another one (create database … encoding 'UTF8' template template0), copy the " +
   'content with pg_dump and psql, and set the URL to it. From SQL_ASCII, pass the real encoding of the text to pg_dump with --encoding';
 
@@ -56,17 +50,9 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   }
 }
 
-/**
- * A killed run leaves no lock. It is polled, because `create index concurrently` waits for all
- * earlier statements, including one that waits for this lock.
- */
+/** Waits for another run. A killed one leaves no lock. */
 async function requireSingleRun(client: pg.Client, name: string): Promise<void> {
-  const isHeld = async () => {
-    const sql = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
-    const { rows } = await client.query<{ held: boolean }>(sql, [name]);
-    return rows[0]?.held === true;
-  };
-  while (!(await isHeld())) await pause(PAUSE_MS);
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
 }
 
 async function requireEncoding(client: pg.Client): Promise<void> {
@@ -86,7 +72,7 @@ async function retryWhileLocked<Result>(attempt: () => Promise<Result>): Promise
       return await attempt();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
-      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error;
+      if (code !== LOCK_NOT_AVAILABLE) throw error;
       if (n === ATTEMPTS) throw new TablesInUse('Another session has locked a table', { cause: error });
     }
     await pause(PAUSE_MS);
@@ -119,10 +105,6 @@ export async function sqlFilesIn(directory: URL): Promise<string[]> {
   return (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
 }
 
-interface ConfiguredMigration extends Knex.Migration {
-  readonly config?: { readonly transaction: boolean };
-}
-
 class SqlFiles implements Knex.MigrationSource<string> {
   constructor(private readonly directory: URL) {}
 
@@ -134,30 +116,17 @@ class SqlFiles implements Knex.MigrationSource<string> {
     return file;
   }
 
-  async getMigration(file: string): Promise<ConfiguredMigration> {
+  async getMigration(file: string): Promise<Knex.Migration> {
     const sql = await readFile(new URL(file, this.directory), 'utf8');
-    return file.endsWith(CONCURRENTLY)
-      ? { up: (database) => runOneByOne(database, sql), down: refuseRollback, config: { transaction: false } }
-      : { up: (transaction) => runVerbatim(transaction, [sql]), down: refuseRollback };
-  }
-}
-
-/** It blocks neither readers nor writers, so it may wait until all open transactions end. */
-async function runOneByOne(database: Knex, sql: string): Promise<void> {
-  const statements = sql.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
-  await database.raw('set lock_timeout = 0');
-  try {
-    await runVerbatim(database, statements);
-  } finally {
-    await database.raw(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+    return { up: (transaction) => runVerbatim(transaction, sql), down: refuseRollback };
   }
 }
 
 /** Knex would take a `?` for a binding, and cannot write one that follows a backslash. */
-async function runVerbatim(database: Knex, statements: readonly string[]): Promise<void> {
+async function runVerbatim(database: Knex, sql: string): Promise<void> {
   const connection: pg.ClientBase = await database.client.acquireConnection();
   try {
-    for (const statement of statements) await connection.query(statement);
+    await connection.query(sql);
   } finally {
     await database.client.releaseConnection(connection);
   }

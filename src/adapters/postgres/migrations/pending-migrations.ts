@@ -16,11 +16,3 @@ export async function pendingMigrations(
     .timeout(QUERY_TIMEOUT_MS);
   return files.filter((file) => !taken.includes(file));
 }
-
-/** The extensions that the migrations create. The title search needs them. */
-const EXTENSIONS = ['btree_gin', 'pg_trgm'];
-
-export async function missingExtensions(database: Knex): Promise<readonly string[]> {
-  const extensions: readonly string[] = await database.from('pg_catalog.pg_extension').pluck('extname');
-  return EXTENSIONS.filter((extension) => !extensions.includes(extension));
-}

@@ -168,7 +168,7 @@ const FEW = 10_000;
 const DAY = `(published_at at time zone 'UTC')::date`;
 
 /** A page of ids as `page`, and how many blogs match as `total`. */
-export function searchStatement(
+function searchStatement(
   organizationId: string,
   { websiteId, categorySlug, tagSlug, foldedTitlePart }: BlogCriteria,
   { offset, limit }: BlogCut,

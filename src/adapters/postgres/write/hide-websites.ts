@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import type { AnySlice, WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import type { ChangedRow } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
 /** Returns the organizations, other than the owners, for which hiding made a difference. */
@@ -56,13 +57,16 @@ const DELETE_SETTLED = `
 /** Hidden until the job that this adds is done; a waiting job is not added again. */
 export async function hideWebsites(
   transaction: Knex.Transaction,
-  owners: readonly WebsiteOwner[],
-  former: readonly WebsiteHolder[],
+  reported: readonly WebsiteOwner[],
+  slices: readonly AnySlice[],
+  changes: readonly ChangedRow[],
 ): Promise<readonly string[]> {
+  const moved = movedIn(slices, changes);
+  const owners = [...reported, ...moved.owners];
   if (owners.length === 0) return [];
   const { rows }: { rows: { organization_id: string; website_id: string | null }[] } = await transaction.raw(
     HIDE,
-    { owners: JSON.stringify(owners), former: JSON.stringify(former) },
+    { owners: JSON.stringify(owners), former: JSON.stringify(moved.former) },
   );
   const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
   if (websiteIds.length > 0) {
@@ -74,4 +78,35 @@ export async function hideWebsites(
 
 export async function deleteSettledHiddenWebsites(transaction: Knex.Transaction): Promise<void> {
   await transaction.raw(DELETE_SETTLED);
+}
+
+/**
+ * A row that came from another organization shows that its website did, even unreported. What the
+ * former owner still has of it is hidden then.
+ */
+function movedIn(slices: readonly AnySlice[], changes: readonly ChangedRow[]) {
+  const byRow = new Map<string, ChangedRow[]>();
+  for (const change of changes) {
+    const row = `${change.kind} ${change.id}`;
+    byRow.set(row, [...(byRow.get(row) ?? []), change]);
+  }
+  const owners = new Map<string, WebsiteOwner>();
+  const former = new Map<string, WebsiteHolder>();
+  for (const { kind, rows } of slices) {
+    for (const row of rows) {
+      if (!('websiteId' in row)) continue;
+      const { websiteId, organizationId } = row;
+      for (const before of byRow.get(`${kind} ${row.id}`) ?? []) {
+        if (before.organizationId === organizationId) continue;
+        owners.set(websiteId, { websiteId, organizationId });
+        // Otherwise only the row itself moved to another website.
+        if (before.websiteId !== websiteId) continue;
+        former.set(JSON.stringify([websiteId, before.organizationId]), {
+          websiteId,
+          organizationId: before.organizationId,
+        });
+      }
+    }
+  }
+  return { owners: [...owners.values()], former: [...former.values()] };
 }

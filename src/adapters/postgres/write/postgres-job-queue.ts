@@ -79,7 +79,6 @@ function jobOf(stored: StoredJob): Job {
 function scopeOf({ scope: of, kind, keys }: StoredJob): Scope {
   switch (of) {
     case 'apiKeys':
-    case 'generations':
     case 'everything':
     case 'check':
       return { of };

@@ -10,10 +10,9 @@ import type {
 import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
 import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
-import { type ChangedRow, movedIn } from './moved-rows.js';
-import { type Recounted, type RecountPlace, recountLists } from './recount-lists.js';
+import { recountLists } from './recount-lists.js';
 import { DUE_AND_HELD_ENTRIES } from './replace-list-entries.js';
-import { replaceSlice, TABLES_OF } from './replace-slice.js';
+import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as those who poll the generations expect. */
@@ -44,6 +43,10 @@ async function raiseGenerations(
   }));
 }
 
+async function allOrganizations(transaction: Knex.Transaction): Promise<readonly string[]> {
+  return transaction.withSchema('content_read').from('organizations').pluck('organization_id');
+}
+
 const BLOGS = READ_TABLES.blogs;
 
 /** Those of `:ids` of which any table differs from `:records`, which has digests, and `:titles`. */
@@ -57,69 +60,52 @@ const DIFFERING_BLOGS = `
 /** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
 
-const NOT_COUNTED: Recounted = { repaired: [], place: null, whenCounted: [], lost: new Map() };
-
-/** Counts no more blogs of each organization than a recount may take together. */
+/** One look-up for each organization, because each has many totals. */
 const NEXT_ORGANIZATIONS = `
-  with recursive walked (id, blogs, place) as (
-    select :after::text collate "C", 0::bigint, 0
+  with recursive walked (id, place) as (
+    select :after::text collate "C", 0
     union all
-    select next.organization_id, walked.blogs + counted.blogs, walked.place + 1
+    select next.organization_id, walked.place + 1
     from walked cross join lateral (
       select least(
         (select min(organization_id) from content_read.organizations where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id),
         (select min(organization_id) from content_read.list_totals where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id)
       ) as organization_id
-    ) as next cross join lateral (
-      select count(*) as blogs from (
-        select from content_read.list_entries
-        where organization_id = next.organization_id and term = '' order by published_at, id limit :maxBlogs + 1
-      ) as entry
-    ) as counted
-    where walked.place < :limit and walked.blogs <= :maxBlogs and next.organization_id is not null
+    ) as next
+    where walked.place < :limit and next.organization_id is not null
   )
-  select id from walked where place = 1 or place > 1 and blogs <= :maxBlogs order by place`;
+  select id from walked where place > 0 order by place`;
 
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
-  /** After a restart, the totals of that organization are counted from its first list on. */
-  #recountPlace: RecountPlace | null = null;
-
   constructor(private readonly database: Knex) {}
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
+    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
-    let position = this.#recountPlace;
-    const written = await this.database.transaction(async (transaction) => {
-      await requireLeadership(transaction, epoch, recount === undefined);
+    return this.database.transaction(async (transaction) => {
+      await requireLeadership(transaction, epoch, recount.length === 0);
       const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization changes twice and counts once.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
-      const counted =
-        recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount, position);
-      if (recount !== undefined) position = counted.place;
-      const { repaired, lost, whenCounted } = counted;
+      const { repaired, lost } = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
       await updateJobs(transaction, work, changedRows + totals);
-      await updateJobs(transaction, whenCounted, 0);
-      const moved = movedIn(slices, changes);
-      const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
+      const hidden = await hideWebsites(transaction, owners, slices, changes);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...lost.keys(),
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
+        ...(raisesAll ? await allOrganizations(transaction) : []),
       ];
-      const raised = await raiseGenerations(transaction, [...changed, ...raise], lost);
+      const raised = await raiseGenerations(transaction, changed, lost);
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
-    this.#recountPlace = position;
-    return written;
   }
 
   async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
@@ -135,27 +121,10 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return this.database.withSchema('content_read').from('hidden_websites').distinct().pluck('website_id');
   }
 
-  async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
-    const position =
-      before === null ? '' : 'where (generation, organization_id) < (:generation, :organizationId)';
-    const { rows } = await this.database.transaction(async (transaction) => {
-      // PostgreSQL would otherwise sort all generations for each page.
-      await transaction.raw('set local enable_seqscan = off');
-      await transaction.raw('set local enable_bitmapscan = off');
-      return transaction.raw<{ rows: { organizationId: string; generation: string }[] }>(
-        `select organization_id as "organizationId", generation from content_read.organizations ${position}
-         order by generation desc, organization_id desc limit :limit`,
-        { ...before, limit },
-      );
-    });
-    return rows.map((row) => ({ ...row, generation: Number(row.generation) }));
-  }
-
-  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
+  async nextOrganizations(after: string | null, limit: number): Promise<readonly string[]> {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(NEXT_ORGANIZATIONS, {
       after,
       limit,
-      maxBlogs,
     });
     return rows.map(({ id }) => id);
   }

@@ -12,9 +12,7 @@ import {
   TITLES,
   toRecords,
 } from '../read/read-table.js';
-import type { ChangedRow } from './moved-rows.js';
 import { addToTotals, REPLACE_LIST_ENTRIES } from './replace-list-entries.js';
-import { QUARANTINE_ROWS, replaceRows } from './replace-rows.js';
 
 const SPECIAL = /[\\\n\r\t]/g;
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -28,6 +26,21 @@ const REFUSED = /^(22|23|54)/;
 /** For fewer rows, the additional query costs more than it saves. */
 const MIN_COPIED_ROWS = 50;
 
+/** Stored outside of its row, and kept only if the same stored value is assigned again. */
+const LONG = 'content_html';
+const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
+
+/** Quarantines what is refused, and takes back the other ids. */
+const QUARANTINE_ROWS = `
+  with refused as (
+    select * from json_to_recordset(:refused::json) as refused (id text, reason text)
+  ), quarantined as (
+    insert into content_read.quarantined_rows as present (kind, id, reason) select :kind, id, reason from refused
+    on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
+  )
+  delete from content_read.quarantined_rows
+  where kind = :kind and id = any(:ids::text[]) and id not in (select id from refused)`;
+
 /** Tables with rows of a kind, by the ids of the source. */
 export const TABLES_OF: Readonly<Record<RowKind, readonly string[]>> = {
   apiKeys: ['api_keys'],
@@ -35,6 +48,15 @@ export const TABLES_OF: Readonly<Record<RowKind, readonly string[]>> = {
   tags: ['tags'],
   blogs: ['blogs', 'titles', 'list_entries'],
 };
+
+/** A row that was written or deleted. */
+export interface ChangedRow {
+  readonly kind: RowKind;
+  readonly organizationId: string;
+  readonly id: string;
+  /** Null: it belongs to no website. */
+  readonly websiteId: string | null;
+}
 
 /** Returns the rows that were written or deleted. */
 export async function replaceSlice(
@@ -64,6 +86,39 @@ export async function replaceSlice(
     }
     throw error;
   }
+}
+
+/** Returns what changed: of a row that changed hands, the former one as well. */
+export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
+  const names = Object.keys(columns);
+  const list = names.join(', ');
+  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+  const updates = names.map(
+    (column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`,
+  );
+  const changed = names.includes('website_id')
+    ? 'organization_id, id, website_id'
+    : 'organization_id, id, null::text as website_id';
+  return `
+    with incoming as (
+      select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})
+    ), held as materialized (
+      -- One look-up for each id, whatever the statistics say.
+      select stored.* from unnest(:ids::text[]) as given (key) cross join lateral (
+        select ${changed} from content_read.${name} where id = given.key offset 0) as stored
+    ), written as (
+      insert into content_read.${name} as present (${list}) select ${list} from incoming
+      on conflict (id) do update set ${updates.join(', ')}
+      where (${names.map((column) => `present.${column}`).join(', ')})
+        is distinct from (${names.map((column) => `excluded.${column}`).join(', ')})
+      returning ${changed}
+    ), deleted as (
+      delete from content_read.${name} where id = any(array(select id from held where id not in (select id from incoming)))
+      returning ${changed}
+    )
+    select organization_id as "organizationId", id, website_id as "websiteId" from written
+    union all select * from deleted
+    union all select held.* from held join written using (id) where held.organization_id <> written.organization_id`;
 }
 
 /** Only rows of which no table has anything. */

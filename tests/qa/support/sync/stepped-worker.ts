@@ -182,8 +182,7 @@ export class SteppedWorker {
       },
       differing: (slice) => writer.differing(slice),
       hiddenWebsites: () => writer.hiddenWebsites(),
-      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
+      nextOrganizations: (after, limit) => writer.nextOrganizations(after, limit),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };
   }

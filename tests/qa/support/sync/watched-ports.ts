@@ -60,10 +60,8 @@ export function watchedPorts(
       write: (epoch, update) => watch('write', () => writer.write(epoch, update)),
       differing: (slice) => watch('differing', () => writer.differing(slice)),
       hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
-      raisedBefore: (before, limit) =>
-        watch('raised before', () => writer.raisedBefore(before, Math.min(limit, most()))),
-      nextOrganizations: (after, limit, maxBlogs) =>
-        watch('next organizations', () => writer.nextOrganizations(after, Math.min(limit, most()), maxBlogs)),
+      nextOrganizations: (after, limit) =>
+        watch('next organizations', () => writer.nextOrganizations(after, Math.min(limit, most()))),
       keys: (kind, after, limit) =>
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),
     },

@@ -4,7 +4,7 @@ import type {
   ReadModelSlice,
   ReadModelUpdate,
   ReadModelWriter,
-  Recount,
+  RecountedOrganization,
   RowKind,
 } from 'blog-content-read-api/ports';
 import type { Database, Session } from './database.js';
@@ -26,7 +26,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
 
   write(
     epoch: number,
-    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
+    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (session) => {
       await requireLeadership(session, epoch);
@@ -36,17 +36,13 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
-      const counted = recount?.organizations ?? [];
       // Totals are counted at request time, so none can be wrong.
-      await updateJobs(
-        session,
-        counted.slice(-1).map(({ whenCounted }) => whenCounted),
-      );
-      const lost = await lostGenerations(session, counted);
+      const lost = await lostGenerations(session, recount);
+      const all = raisesAll ? await allOrganizations(session) : [];
       const changed = replaced.flatMap(({ stored, row }) =>
         [stored, row].flatMap((each) => each?.organizationId ?? []),
       );
-      const raised = new Set([...changed, ...hidden, ...lost.keys(), ...raise]);
+      const raised = new Set([...changed, ...hidden, ...lost.keys(), ...all]);
       return { changedRows: replaced.length, raised: await raiseGenerations(session, raised, lost) };
     });
   }
@@ -69,31 +65,12 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     return rows.map(({ id }) => id);
   }
 
-  raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
-    const place =
-      before === null
-        ? ''
-        : 'where generation <= :generation and (generation < :generation or organization_id < :organizationId)';
-    return this.database.query(
-      `select organization_id as organizationId, generation from organizations ${place}
-       order by generation desc, organization_id desc limit :limit`,
-      { ...before, limit },
-    );
-  }
-
-  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
-    const following = await this.database.query<{ id: string }>(
+  async nextOrganizations(after: string | null, limit: number): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(
       'select organization_id as id from organizations where :after is null or organization_id > :after order by organization_id limit :limit',
       { after, limit },
     );
-    const ids: string[] = [];
-    let blogs = 0;
-    for (const { id } of following) {
-      blogs += await this.#countBlogs(id, maxBlogs + 1);
-      if (ids.length > 0 && blogs > maxBlogs) break;
-      ids.push(id);
-    }
-    return ids;
+    return rows.map(({ id }) => id);
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -112,21 +89,17 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       return fits;
     });
   }
+}
 
-  /** Stops counting at `max`. */
-  async #countBlogs(organizationId: string, max: number): Promise<number> {
-    const [row] = await this.database.query<{ blogs: number }>(
-      'select count(*) as blogs from (select 1 from blog_entries where organization_id = :organizationId limit :max) as counted',
-      { organizationId, max },
-    );
-    return Number(row?.blogs);
-  }
+async function allOrganizations(session: Session): Promise<readonly string[]> {
+  const rows = await session.query<{ id: string }>('select organization_id as id from organizations');
+  return rows.map(({ id }) => id);
 }
 
 /** Published generations that these tables have lost. */
 async function lostGenerations(
   session: Session,
-  organizations: Recount['organizations'],
+  organizations: readonly RecountedOrganization[],
 ): Promise<ReadonlyMap<string, number>> {
   if (organizations.length === 0) return new Map();
   const rows = await session.query<RaisedGeneration>(

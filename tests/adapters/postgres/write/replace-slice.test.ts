@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { READ_TABLES } from '../../../../src/adapters/postgres/read/read-table.js';
-import { replaceRows } from '../../../../src/adapters/postgres/write/replace-rows.js';
+import { replaceRows } from '../../../../src/adapters/postgres/write/replace-slice.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
 import { insertBlogs } from '../insert-blogs.js';
 
