@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
-import { skipWithout } from '../../../support/run-notes.js';
 import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
 
 const fast = { durable: false };
@@ -49,28 +48,6 @@ describe('the embedded PostgreSQL', () => {
     const after = await (await start()).ensureDatabase('content');
 
     expect(await query(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
-  });
-
-  it('changes the case of letters of every alphabet, and splits words into trigrams', async () => {
-    const url = await (await start()).ensureDatabase('content');
-    await query(url, 'create extension pg_trgm');
-
-    const [row] = await query(
-      url,
-      "select upper('школа') as upper, cardinality(show_trgm('школа')) as trigrams",
-    );
-
-    expect(row).to.deep.equal({ upper: 'ШКОЛА', trigrams: 6 });
-  });
-
-  it('allows prepared transactions and reports errors in English', async () => {
-    const [row] = await query(
-      (await start()).urlOf('postgres'),
-      `select current_setting('max_prepared_transactions') as prepared, current_setting('lc_messages') as messages,
-         current_setting('server_encoding') as encoding, current_setting('fsync') as fsync`,
-    );
-
-    expect(row).to.deep.equal({ prepared: '10', messages: 'C', encoding: 'UTF8', fsync: 'off' });
   });
 
   it('writes data durably to disk', async () => {
@@ -132,25 +109,6 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('creates a database once, whatever its name and however many callers request it', async () => {
-    const { ensureDatabase } = bound(await start());
-    const name = 'Ünïcode "quoted" /slash, 100% & more';
-
-    const urls = await Promise.all([ensureDatabase(name), ensureDatabase(name), ensureDatabase(name)]);
-
-    expect(new Set(urls).size).to.equal(1);
-    expect(await query(urls[0] ?? '', 'select current_database() as name')).to.deep.equal([{ name }]);
-  });
-
-  it('stops once, however often stop is called', async () => {
-    const running = await start();
-
-    await Promise.all([running.stop(), running.stop()]);
-    await running.stop();
-
-    expect((await failure(query(running.urlOf('postgres'), 'select 1'))).message).to.include('ECONNREFUSED');
-  });
-
   it('reports that the server ended unexpectedly, and can then be stopped and started', async () => {
     const running = await start();
     process.kill(await serverPid(directory), 'SIGQUIT');
@@ -160,14 +118,6 @@ describe('the embedded PostgreSQL', () => {
 
     expect(error.message).to.match(/ended unexpectedly.*received immediate shutdown request/s);
     expect(await query((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
-  });
-
-  it('refuses data of another version', async () => {
-    const error = await failure(withFile('PG_VERSION', '17\n', () => start()));
-
-    expect(error.message).to.match(
-      /initialized by PostgreSQL version 17, which is not compatible with this version/,
-    );
   });
 
   it('reports the output of a server that does not start, and leaves nothing behind', async () => {
@@ -186,23 +136,9 @@ describe('the embedded PostgreSQL', () => {
     expect(error.message).to.match(/password is missing\. Restore it/);
   });
 
-  it('names a folder that it cannot write to', async function () {
-    if (process.getuid?.() === 0) skipWithout(this, 'another user than root');
-    const closed = join(await temporaryFolder(), 'closed');
-    await mkdir(closed, { mode: 0o555 });
-
-    const error = await failure(start(closed));
-
-    expect(error.message).to.include(closed).and.include('EACCES');
-  });
-
   it('names the missing package if there is none for the platform', () => {
     expect(() => platformBinaries('plan9-mips')).to.throw(
       /@embedded-postgres\/plan9-mips is missing.*commands "api" and "sync"/,
     );
   });
 });
-
-function bound(postgres: EmbeddedPostgres): { ensureDatabase: (name: string) => Promise<string> } {
-  return { ensureDatabase: (name) => postgres.ensureDatabase(name) };
-}

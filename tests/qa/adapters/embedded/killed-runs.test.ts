@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
 import {
   cleanUp,
-  eventually,
   exists,
   failure,
+  isGone,
   killPrograms,
   Program,
   query,
@@ -56,7 +57,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
 
     const postgres = await start();
 
-    await eventually(() => !exists(orphan));
+    await isGone(orphan);
     expect(await query(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
       { answer: 42 },
     ]);
@@ -104,7 +105,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     expect((await program.next()).event).to.equal('used');
     expect((await program.next()).event).to.equal('stopped');
     expect(exists(server)).to.equal(false);
-    await eventually(() => program.process.exitCode === 0);
+    await eventually(() => expect(program.process.exitCode).to.equal(0));
   });
 
   it('starts after a run that was killed while it created the data', async () => {
@@ -112,7 +113,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const killed = Program.run(empty);
     await eventually(async () => {
       const names = await readdir(empty, { recursive: true }).catch(() => []);
-      return names.some((name) => name.endsWith('cluster/data/base'));
+      expect(names.some((name) => name.endsWith('cluster/data/base'))).to.equal(true);
     });
     await killed.kill();
     expect(await readdir(empty)).to.not.include('cluster');
