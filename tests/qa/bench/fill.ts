@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf } from '../../support/programs/running-programs.js';
@@ -51,9 +51,7 @@ const MARIADB_CONTENT = [
 export async function measureFill(note: Note): Promise<void> {
   const writeDatabaseUrl = await createTestDatabase();
   await migrateDashboard(writeDatabaseUrl, () => {});
-  const client = new pg.Client(writeDatabaseUrl);
-  await client.connect();
-  await client.query(POSTGRES_CONTENT).finally(() => client.end());
+  await runSql(writeDatabaseUrl, POSTGRES_CONTENT);
   await measureFillFrom('PostgreSQL', writeDatabaseUrl, note);
 }
 

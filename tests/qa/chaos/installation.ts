@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { PostgresServer } from '../support/servers/postgres-server.js';
 import type { Faults } from './fault-plan.js';
@@ -140,12 +140,10 @@ function faultsOfNetwork(proxy: TcpProxy, url: string): Faults {
 }
 
 /** Ends the sessions of the programs. The test stays connected. */
-async function endSessions(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(
+function endSessions(url: string): Promise<unknown> {
+  return runSql(
+    url,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'blog-read-api%'`,
   );
-  await client.end();
 }

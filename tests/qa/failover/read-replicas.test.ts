@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { findings } from '../../support/programs/doctor-findings.js';
@@ -13,7 +13,7 @@ import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
+import { PostgresServer } from '../support/servers/postgres-server.js';
 import { WatchedVersions } from './watched-versions.js';
 
 const WITHIN_MS = 30_000;
@@ -28,7 +28,7 @@ describe('An API that reads content from two standbys', function () {
   this.timeout(120_000);
   const redis = sharedRedis();
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
-  let readServer: ReplicatedPostgres;
+  let readServer: PostgresServer;
   let database: string;
   let toStandbys: readonly TcpProxy[] = [];
   let worker: RunningProgram;
@@ -42,7 +42,7 @@ describe('An API that reads content from two standbys', function () {
   let pages = 1;
 
   before(async () => {
-    readServer = await ReplicatedPostgres.start();
+    readServer = await PostgresServer.start();
     databases.readDatabaseUrl = await readServer.createDatabase('content');
     databases.writeDatabaseUrl = await createTestDatabase();
     database = new URL(databases.readDatabaseUrl).pathname.slice(1);
@@ -73,16 +73,7 @@ describe('An API that reads content from two standbys', function () {
     await readServer?.stop();
   });
 
-  async function run(url: string, sql: string): Promise<void> {
-    const client = new pg.Client(url);
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
-  const commit = (sql: string) => run(databases.writeDatabaseUrl, sql);
+  const commit = (sql: string) => runSql(databases.writeDatabaseUrl, sql);
   const edit = () => commit(`update blogs set title = 'version ${++version}'`);
   /** Each number up to 100 is a separate answer in the cache. */
   const ask = (number: number) =>
@@ -98,7 +89,7 @@ describe('An API that reads content from two standbys', function () {
   const readsOf = () => Promise.all(names.map((name) => counted('replica_reads_total', name)));
   const excluded = () => Promise.all(names.map((name) => counted('replica_excluded', name)));
   const replay = (what: 'pause' | 'resume', at: number) =>
-    run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
+    runSql(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
 
   /** A standby is not used for reads of data that it lacks until a probe finds that it has caught up. */
   async function replicasHaveAll(): Promise<void> {

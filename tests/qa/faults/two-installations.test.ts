@@ -10,6 +10,7 @@ import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { putInto } from '../../support/postgres/read-tables.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { extendedProgram } from '../../support/programs/extended-api.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -101,17 +102,14 @@ describe('On one Redis,', () => {
 
   it('an API serves without Redis until its read tables have an identity, and then with it', async () => {
     const name = 'alter table content_read';
-    const hidden = new pg.Client(original);
-    await hidden.connect();
-    await hidden.query(`${name}.installation rename to not_there`);
+    await runSql(original, `${name}.installation rename to not_there`);
     const api = await start(original);
     for (let n = 1; n <= 3; n++) {
       expect(await api.tags()).to.include({ status: 200, name: 'as it is', remaining: 1_000 - n });
     }
     expect(await namesInRedis()).to.deep.equal([]);
 
-    await hidden.query(`${name}.not_there rename to installation`);
-    await hidden.end();
+    await runSql(original, `${name}.not_there rename to installation`);
     await eventually(async () => {
       expect((await api.tags()).status).to.equal(200);
       expect(await namesInRedis()).to.have.length(1);
@@ -125,11 +123,9 @@ async function copyOf(url: string): Promise<string> {
   copy.pathname = `/${name}_copy`;
   const server = new URL(url);
   server.pathname = '/postgres';
-  const client = new pg.Client(server.href);
-  await client.connect();
-  await client.query(
+  await runSql(
+    server.href,
     `create database ${pg.escapeIdentifier(`${name}_copy`)} template ${pg.escapeIdentifier(name)}`,
   );
-  await client.end();
   return copy.href;
 }

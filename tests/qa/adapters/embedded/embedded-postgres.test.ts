@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
-import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
+import { cleanUp, failure, serverPid, temporaryFolder } from './support.js';
 
 const fast = { durable: false };
 
@@ -42,18 +43,18 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts in an empty folder and keeps the data across a restart', async () => {
     const before = await (await start()).ensureDatabase('content');
-    await query(before, "create table kept as select 'школа' as word");
+    await runSql(before, "create table kept as select 'школа' as word");
     await postgres?.stop();
 
     const after = await (await start()).ensureDatabase('content');
 
-    expect(await query(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
+    expect(await runSql(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
   });
 
   it('writes data durably to disk', async () => {
     postgres = await EmbeddedPostgres.start(directory);
 
-    const settings = await query(
+    const settings = await runSql(
       postgres.urlOf('postgres'),
       "select setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
     );
@@ -63,7 +64,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('listens on 127.0.0.1 only, and requires the password', async () => {
     const url = new URL((await start()).urlOf('postgres'));
-    const [row] = await query(
+    const [row] = await runSql(
       url.href,
       "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets",
     );
@@ -73,7 +74,9 @@ describe('the embedded PostgreSQL', () => {
 
     expect(row).to.deep.equal({ addresses: '127.0.0.1', sockets: '' });
     expect(refusal.code).to.be.oneOf(['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
-    expect((await failure(query(url.href, 'select 1'))).message).to.include('password authentication failed');
+    expect((await failure(runSql(url.href, 'select 1'))).message).to.include(
+      'password authentication failed',
+    );
   });
 
   it('leaves the data, a password that only its owner can read, and the log of the last run', async () => {
@@ -100,7 +103,7 @@ describe('the embedded PostgreSQL', () => {
     try {
       const url = await (await start()).ensureDatabase('content');
 
-      expect(await query(url, 'select current_user as name')).to.deep.equal([{ name: 'postgres' }]);
+      expect(await runSql(url, 'select current_user as name')).to.deep.equal([{ name: 'postgres' }]);
     } finally {
       for (const [name, value] of Object.entries(saved)) {
         if (value === undefined) delete process.env[name];
@@ -117,7 +120,7 @@ describe('the embedded PostgreSQL', () => {
     await running.stop();
 
     expect(error.message).to.match(/ended unexpectedly.*received immediate shutdown request/s);
-    expect(await query((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('reports the output of a server that does not start, and leaves nothing behind', async () => {

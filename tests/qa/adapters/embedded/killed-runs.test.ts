@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import {
   cleanUp,
   exists,
@@ -11,7 +12,6 @@ import {
   isGone,
   killPrograms,
   Program,
-  query,
   serverPid,
   temporaryFolder,
 } from './support.js';
@@ -44,13 +44,13 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
   }
 
   async function isUsable(postgres: EmbeddedPostgres): Promise<void> {
-    expect(await query(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   }
 
   it('ends the server of a killed program, and continues with its data', async () => {
     const killed = Program.run(directory);
     const { url } = await killed.next();
-    await query(url, 'drop table if exists kept; create table kept as select 42 as answer');
+    await runSql(url, 'drop table if exists kept; create table kept as select 42 as answer');
     const orphan = await serverPid(directory);
     await killed.kill();
     expect(exists(orphan)).to.equal(true);
@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const postgres = await start();
 
     await isGone(orphan);
-    expect(await query(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
+    expect(await runSql(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
       { answer: 42 },
     ]);
     expect(await leftBy(killed, directory)).to.deep.equal([]);
@@ -71,7 +71,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const error = await failure(start());
 
     expect(error.message).to.include(`already running (process ${first.pid})`);
-    expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('lets exactly one of two programs use an empty folder', async () => {
@@ -158,7 +158,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
 
     it('starts in a copy of a folder that is in use, and does not affect the original', async () => {
       const original = await start();
-      await query(original.urlOf('postgres'), 'checkpoint');
+      await runSql(original.urlOf('postgres'), 'checkpoint');
       const copy = join(directory, '..', 'copy');
       await cp(join(directory, 'cluster'), join(copy, 'cluster'), { recursive: true });
 

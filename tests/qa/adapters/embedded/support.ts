@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import type { EmbeddedPostgresOptions } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 
@@ -41,17 +40,6 @@ async function endServer(lockFile: string): Promise<void> {
   if (Number.isNaN(pid) || pid === process.pid || !exists(pid)) return;
   process.kill(pid, 'SIGQUIT');
   await isGone(pid);
-}
-
-export async function query<Row = Record<string, unknown>>(url: string, sql: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
-  }
 }
 
 /** Waits until there is no such process. */
