@@ -4,16 +4,17 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
+import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
-import { documentFigures } from './document.js';
-import { type Figure, type Note, tableOf } from './figures.js';
-import { measureFill } from './fill.js';
-import { measureMariaDbFill } from './mariadb-fill.js';
+import { type Figure, type Note, tableOf, worstOf } from './figures.js';
+import { measureFill, measureMariaDbFill } from './fill.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
 const FOLDER = new URL('../../../docs/benchmarks/', import.meta.url);
+const DOCUMENT = new URL('../../../docs/performance.md', import.meta.url);
+const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', default: 'reads,cold,capture,sync,bulk,fill' },
@@ -75,4 +76,14 @@ function machine(): string {
 
 function load(): string {
   return loadavg()[0]?.toFixed(1) ?? '';
+}
+
+/** Writes the chart, and the table between its marks in docs/performance.md. */
+async function documentFigures(figures: readonly Figure[]): Promise<void> {
+  await writeFile(new URL('figures.svg', FOLDER), chartOf(figures));
+  const text = await readFile(DOCUMENT, 'utf8');
+  await writeFile(
+    DOCUMENT,
+    text.replace(MARKED, (_, begin, end) => `${begin}${tableOf(worstOf(figures))}\n${end}`),
+  );
 }

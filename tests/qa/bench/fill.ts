@@ -1,19 +1,22 @@
-import pg from 'pg';
-import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { runSql } from '../../support/postgres/run-sql.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
-import { atLeast, atMost, type Figure, median, type Note } from './figures.js';
+import { environmentOf } from '../../support/programs/running-programs.js';
+import { MariaDbServer } from '../support/servers/mariadb-server.js';
+import { mariaDbPrograms } from '../support/servers/test-mariadb.js';
+import { atLeast, atMost, median, type Note } from './figures.js';
 import { timed } from './long-work.js';
 
 const BLOGS = 100_000;
 const ROUNDS = 3;
-const PROMISED_OF_COPY = 0.5;
-/** The tables that a fill writes: the blogs themselves, and what lists and searches are read from. */
-const WRITTEN = ['blogs', 'list_entries', 'list_totals', 'titles'] as const;
-const PROMISED_UNCHANGED = 10_000;
-const PROMISED_MEGABYTES = 200;
+const PROMISED_FILLED = { PostgreSQL: 4_000, MariaDB: 1_000 };
+const PROMISED_UNCHANGED = 4_000;
+const PROMISED_MEGABYTES = 400;
 
 /** Each blog has 2 KB of HTML in pieces without a pattern, a category and two tags. */
-const CONTENT = `
+const POSTGRES_CONTENT = `
   insert into organizations (id, name) values ('large', 'Large');
   insert into websites (id, organization_id, name) values ('web', 'large', 'Large');
   insert into categories (id, website_id, name, slug) select 'category_' || n, 'web', 'Category ' || n, 'category-' || n from generate_series(0, 19) as n;
@@ -26,96 +29,69 @@ const CONTENT = `
   from generate_series(1, ${BLOGS}) as n;
   insert into blog_categories select 'blog_' || n, 'category_' || n % 20 from generate_series(1, ${BLOGS}) as n;
   insert into blog_tags select 'blog_' || n, 'tag_' || (n + more) % 100 from generate_series(1, ${BLOGS}) as n, unnest(array[0, 37]) as more;
-  truncate content_sync.change_queue;
   analyze;`;
 
-class FillStage {
-  private constructor(
-    private readonly dashboard: Dashboard,
-    private readonly read: pg.Client,
-  ) {}
+/** The same. */
+const MARIADB_CONTENT = [
+  `insert into organizations (id, name) values ('large', 'Large')`,
+  `insert into websites (id, organization_id, name) values ('web', 'large', 'Large')`,
+  `insert into categories (id, website_id, name, slug) select concat('category_', seq), 'web', concat('Category ', seq), concat('category-', seq) from seq_0_to_19`,
+  `insert into tags (id, website_id, name, slug) select concat('tag_', seq), 'web', concat('Tag ', seq), concat('tag-', seq) from seq_0_to_99`,
+  `create table piece (n int primary key, text text)`,
+  `insert into piece select n.seq, group_concat(md5(concat(n.seq, ' ', part.seq)) separator '') from seq_0_to_499 as n, seq_1_to_8 as part group by n.seq`,
+  `insert into blogs (id, website_id, title, slug, excerpt, content_html, status, published_at)
+   select concat('blog_', seq), 'web', concat('Blog ', seq, ' ', md5(seq)), concat('blog-', seq), concat('What blog ', seq, ' is about'),
+     concat('<p>', ${Array.from({ length: 8 }, (_, part) => `(select text from piece where n = (seq * ${7 * (part + 1)} + seq) % 500)`).join(`, ' ', `)}, '</p>'),
+     'published', timestamp('2026-01-01') - interval (seq * 7919 % ${BLOGS}) minute from seq_1_to_${BLOGS}`,
+  `insert into blog_categories select concat('blog_', seq), concat('category_', seq % 20) from seq_1_to_${BLOGS}`,
+  `insert into blog_tags select concat('blog_', n.seq), concat('tag_', (n.seq + 37 * more.seq) % 100) from seq_1_to_${BLOGS} as n, seq_0_to_1 as more`,
+  'analyze table blogs, blog_categories, blog_tags',
+];
 
-  static async set(): Promise<FillStage> {
-    const dashboard = await Dashboard.create(0);
-    await dashboard.sql(CONTENT);
-    const read = new pg.Client(dashboard.readDatabaseUrl);
-    await read.connect();
-    return new FillStage(dashboard, read);
-  }
-
-  async empty(): Promise<void> {
-    await this.read.query(
-      `truncate content_read.blogs, content_read.titles, content_read.list_entries, content_read.list_totals,
-         content_read.categories, content_read.tags, content_read.organizations`,
-    );
-  }
-
-  rebuild(): Promise<{ readonly seconds: number; readonly megabytes: number }> {
-    const { readDatabaseUrl, writeDatabaseUrl } = this.dashboard;
-    return timed(
-      new RunningProgram(['sync', '--rebuild'], {
-        READ_DATABASE_URL: readDatabaseUrl,
-        WRITE_DATABASE_URL: writeDatabaseUrl,
-      }),
-    );
-  }
-
-  async copySecondsOfEach(): Promise<readonly number[]> {
-    const seconds: number[] = [];
-    for (const table of WRITTEN) seconds.push(await this.#copySeconds(table));
-    return seconds;
-  }
-
-  /** Copies the same rows into a table with the same indexes, from a file on the server. */
-  async #copySeconds(table: string): Promise<number> {
-    const { rows } = await this.read.query(`select current_setting('data_directory') || '/copied' as file`);
-    await this.read.query(`copy content_read.${table} to '${rows[0].file}'`);
-    await this.read.query(`create table copied (like content_read.${table} including all)`);
-    const begin = performance.now();
-    await this.read.query(`copy copied from '${rows[0].file}'`);
-    const seconds = (performance.now() - begin) / 1000;
-    await this.read.query('drop table copied');
-    return seconds;
-  }
-
-  async strike(): Promise<void> {
-    await this.read.end();
-  }
-}
-
-/** Measures a fill and COPY in turn. */
 export async function measureFill(note: Note): Promise<void> {
-  const stage = await FillStage.set();
-  const [fills, blogsAlone, allWritten]: [number[], number[], number[]] = [[], [], []];
-  const [unchanged, memory]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    await stage.empty();
-    const fill = await stage.rebuild();
-    fills.push(fill.seconds);
-    const copies = await stage.copySecondsOfEach();
-    blogsAlone.push(copies[0] ?? Number.NaN);
-    allWritten.push(copies.reduce((sum, seconds) => sum + seconds, 0));
-    const again = await stage.rebuild();
-    unchanged.push(again.seconds);
-    memory.push(fill.megabytes, again.megabytes);
-  }
-  await stage.strike();
-  const ofCopy = (what: string, copies: readonly number[]) =>
-    ofOther(
-      `a fill with ${BLOGS} blogs, of COPY of ${what}`,
-      BLOGS / median(fills),
-      BLOGS / median(copies),
-      PROMISED_OF_COPY,
-    );
-  note(
-    ofCopy('the blogs alone, with their indexes', blogsAlone),
-    ofCopy('all that a fill writes, four tables with all indexes', allWritten),
-    atLeast(`a rebuild where nothing changed`, BLOGS / median(unchanged), PROMISED_UNCHANGED, ' blogs/s'),
-    atMost('memory of the sync worker', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
-  );
+  const writeDatabaseUrl = await createTestDatabase();
+  await migrateDashboard(writeDatabaseUrl, () => {});
+  await runSql(writeDatabaseUrl, POSTGRES_CONTENT);
+  await measureFillFrom('PostgreSQL', writeDatabaseUrl, note);
 }
 
-function ofOther(what: string, rate: number, other: number, promised: number): Figure {
-  const figure = atLeast(what, rate / other, promised);
-  return { ...figure, measured: `${figure.measured} (${rate.toFixed(0)} : ${other.toFixed(0)} blogs/s)` };
+export async function measureMariaDbFill(note: Note): Promise<void> {
+  const programs = mariaDbPrograms();
+  if (programs === null) throw new Error('There is no MariaDB here: install mariadb-server');
+  const server = await MariaDbServer.start(programs, ['--innodb-buffer-pool-size=512M']);
+  try {
+    const writeDatabaseUrl = await server.createDatabase('dashboard');
+    await migrateDashboard(writeDatabaseUrl, () => {});
+    const dashboard = openMysqlDashboard(writeDatabaseUrl);
+    for (const statement of MARIADB_CONTENT) await dashboard.raw(statement);
+    await dashboard.destroy();
+    await measureFillFrom('MariaDB', writeDatabaseUrl, note);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Measures a fill of empty read tables and a rebuild after it, in turn. */
+async function measureFillFrom(
+  engine: keyof typeof PROMISED_FILLED,
+  writeDatabaseUrl: string,
+  note: Note,
+): Promise<void> {
+  const [filled, unchanged, megabytes]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
+    await migrate(databases, () => {});
+    for (const seconds of [filled, unchanged]) {
+      const rebuilt = await timed(new RunningProgram(['sync', '--rebuild'], environmentOf(databases)));
+      seconds.push(rebuilt.seconds);
+      megabytes.push(rebuilt.megabytes);
+    }
+  }
+  const rate = (what: string, seconds: readonly number[], promised: number) =>
+    atLeast(what, BLOGS / median(seconds), promised, ' blogs/s');
+  note(
+    rate(`a fill with ${BLOGS} blogs from ${engine}`, filled, PROMISED_FILLED[engine]),
+    rate(`a rebuild from ${engine} where nothing changed`, unchanged, PROMISED_UNCHANGED),
+    atMost('memory of the sync worker', Math.max(...megabytes), PROMISED_MEGABYTES, ' MB'),
+  );
 }

@@ -1,26 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gate } from '../../support/clock/gate.js';
-import type { Tenant } from '../../support/dashboards/dashboard.js';
-import type { DashboardDatabase } from './dashboard-database.js';
+import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
 import type { FaultPlan, Faults } from './fault-plan.js';
-import { Findings } from './findings.js';
+import { FreshReader } from './fresh-reader.js';
 import { GreedyClient } from './greedy-client.js';
 import { Installation } from './installation.js';
 import { KeyHolder } from './key-holder.js';
-import { openDashboard } from './open-dashboard.js';
 import { Reader } from './reader.js';
 import { Recovery } from './recovery.js';
+import type { RedisKind } from './redis-servers.js';
+import { RedisWatch } from './redis-watch.js';
 import { StallWatch } from './stall-watch.js';
-import type { Surroundings } from './surroundings.js';
-import { Troubles } from './troubles.js';
+import { Findings, Troubles } from './troubles.js';
 
 /** The prefix of the keys that the dashboard of the tests creates. */
 const START_OF_KEY = 'secret-key-of';
-const TENANTS = 8;
-const HOLDERS = 3;
-/** The greedy client has its own. */
-export const TENANTS_NEEDED = TENANTS + 1;
+const TENANTS = 6;
+const HOLDERS = 2;
+/** The greedy client and the fresh reader have their own. */
+const OTHER_TENANTS = 2;
 const STARTED_WITHIN_MS = 120_000;
 /** Chosen for the slowest computer: what does not recover without help stays broken for minutes or hours. */
 const RECOVERED_WITHIN_MS = 60_000;
@@ -29,12 +28,7 @@ const ERRORS_SHOWN = 8;
 const SHORTLY_MS = 5_000;
 const WARNINGS_SHOWN = 60;
 
-/** A user of an installation who checks invariants. */
-export interface Client {
-  /** Never rejects. */
-  use(stopping: AbortSignal): Promise<void>;
-}
-
+/** What the clients share. */
 export interface Company {
   readonly installation: Installation;
   readonly traffic: DashboardTraffic;
@@ -42,11 +36,16 @@ export interface Company {
   readonly findings: Findings;
 }
 
-interface Circumstances {
-  /** Clients in addition to the usual ones. */
-  readonly clients?: (company: Company) => Promise<readonly Client[]>;
-  readonly tenants?: number;
-  readonly holders?: number;
+/** A user of the installation who checks invariants until it is stopped. It never rejects. */
+interface Client {
+  use(stopping: AbortSignal): Promise<void>;
+}
+
+interface Clients {
+  readonly greedy: GreedyClient;
+  readonly fresh: FreshReader;
+  readonly holders: readonly KeyHolder[];
+  readonly others: readonly Client[];
 }
 
 /**
@@ -55,8 +54,6 @@ interface Circumstances {
  */
 export class Chaos {
   readonly #load = new AbortController();
-  readonly #greedy: GreedyClient;
-  readonly #recovery: Recovery;
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
   /** The number of failed requests for each cause. */
@@ -67,43 +64,46 @@ export class Chaos {
 
   private constructor(
     private readonly company: Company,
-    private readonly tenants: readonly Tenant[],
-    private readonly holders: readonly KeyHolder[],
-    private readonly others: readonly Client[],
-    private readonly database: DashboardDatabase,
-  ) {
-    const { installation, traffic, troubles, findings } = company;
-    const { dashboard, limit } = installation.surroundings;
-    this.#greedy = new GreedyClient(installation.apis, dashboard.tenant(), limit, troubles, findings);
-    this.#recovery = new Recovery(installation, tenants, traffic, database);
-  }
+    private readonly clients: Clients,
+    private readonly recovery: Recovery,
+  ) {}
 
-  static async begin(surroundings: Surroundings, circumstances: Circumstances = {}): Promise<Chaos> {
-    const {
-      clients = async () => [],
-      tenants: tenantCount = TENANTS,
-      holders: holderCount = HOLDERS,
-    } = circumstances;
+  /** `promptMs` is how long an edit, and the return to Redis, may take while no other part than Redis fails. */
+  static async begin(machine: RedisMachine, redis: RedisKind, promptMs: number): Promise<Chaos> {
     const [troubles, findings] = [new Troubles(), new Findings()];
-    const installation = await Installation.on(surroundings, troubles, findings);
-    let chaos: Chaos | null = null;
+    const installation = await Installation.start(
+      machine,
+      redis,
+      TENANTS + OTHER_TENANTS,
+      troubles,
+      findings,
+    );
+    const { apis, dashboard } = installation;
+    const tenants = Array.from({ length: TENANTS }, () => dashboard.tenant());
+    const traffic = await DashboardTraffic.begin(dashboard.writeDatabaseUrl, tenants);
+    const company = { installation, traffic, troubles, findings };
+    const readers = tenants.flatMap((tenant, n) => {
+      const otherTenant = tenants[(n + 1) % tenants.length] ?? tenant;
+      return apis.map((api) => new Reader(api, tenant, otherTenant, findings));
+    });
+    const holders = await Promise.all(
+      tenants.slice(0, HOLDERS).map(({ organizationId }) => KeyHolder.of(organizationId, company)),
+    );
+    const clients = {
+      greedy: new GreedyClient(apis, dashboard.tenant(), troubles, findings),
+      fresh: new FreshReader(company, dashboard.tenant(), promptMs),
+      holders,
+      others: [
+        ...readers,
+        new RedisWatch(company, promptMs),
+        new StallWatch(dashboard.readDatabaseUrl, troubles),
+      ],
+    };
+    const chaos = new Chaos(company, clients, new Recovery(company, tenants));
     try {
-      const { dashboard } = surroundings;
-      const tenants = Array.from({ length: tenantCount }, () => dashboard.tenant());
-      const database = await openDashboard(dashboard.writeDatabaseUrl);
-      const traffic = await DashboardTraffic.begin(database, tenants);
-      const company = { installation, traffic, troubles, findings };
-      const holders = await Promise.all(
-        tenants
-          .slice(0, holderCount)
-          .map(({ organizationId }) =>
-            KeyHolder.of(organizationId, installation.apis, traffic, troubles, findings),
-          ),
-      );
-      chaos = new Chaos(company, tenants, holders, await clients(company), database);
-      await chaos.#recovery.expectAll([], STARTED_WITHIN_MS);
+      await chaos.recovery.expectAll([], STARTED_WITHIN_MS);
     } catch (error) {
-      await (chaos === null ? installation.tearDown() : chaos.end());
+      await chaos.end();
       throw new Error(['The installation does not become ready', ...findings.all].join('\n'), {
         cause: error,
       });
@@ -122,10 +122,9 @@ export class Chaos {
     const over = AbortSignal.timeout(lengthMs);
     const suffered = Object.keys(plan).map((part) => this.#suffer(part, plan, over));
     await Promise.all([until(over, lengthMs), ...suffered]);
-    await this.company.installation.surroundings.settle();
     await this.#recover();
     for (const api of this.company.installation.apis) api.judge();
-    this.#greedy.judge();
+    this.clients.greedy.judge();
     this.#searchLogs();
     const { all } = this.company.findings;
     if (all.length === 0) return [];
@@ -135,39 +134,33 @@ export class Chaos {
 
   /** How much was tested: an invariant also holds if nothing tests it. */
   figures() {
-    const statuses = this.company.installation.apis.map((api) => Object.fromEntries(api.statuses));
+    const { apis } = this.company.installation;
     return {
-      statuses,
-      excused: this.company.installation.apis.map(({ excused }) => excused),
+      statuses: apis.map((api) => Object.fromEntries(api.statuses)),
+      excused: apis.map(({ excused }) => excused),
       failures: Object.fromEntries(this.#failures),
       revocations: this.#revocations,
       faults: this.company.troubles.count,
-      windows: this.#greedy.windowsJudged,
+      windows: this.clients.greedy.windowsJudged,
+      edits: this.clients.fresh.edits,
     };
   }
 
   async end(): Promise<void> {
     this.#load.abort();
     await this.#loaded;
-    await Promise.all([this.#recovery.close(), this.database.end()]);
+    await Promise.all([this.recovery.close(), this.company.traffic.end()]);
     await this.company.installation.tearDown();
   }
 
   #begin(): void {
     const { signal } = this.#load;
-    const { installation, traffic, troubles, findings } = this.company;
+    const { installation, traffic } = this.company;
     for (const api of installation.apis) api.forgetFailures();
-    const readers = this.tenants.flatMap((tenant, n) => {
-      const otherTenant = this.tenants[(n + 1) % this.tenants.length] ?? tenant;
-      return installation.apis.map((api) => new Reader(api, tenant, otherTenant, troubles, findings));
-    });
+    const { greedy, fresh, holders, others } = this.clients;
     this.#loaded = Promise.all([
       traffic.edit(signal),
-      this.#greedy.ask(signal),
-      ...readers.map((reader) => reader.read(signal)),
-      ...this.holders.map((holder) => holder.hold(signal)),
-      ...this.others.map((client) => client.use(signal)),
-      new StallWatch(installation.surroundings.dashboard.readDatabaseUrl, troubles).use(signal),
+      ...[greedy, fresh, ...holders, ...others].map((client: Client) => client.use(signal)),
     ]);
   }
 
@@ -176,9 +169,9 @@ export class Chaos {
       await until(over, afterMs);
       if (over.aborted) return;
       const trouble = this.company.troubles.begin(part, fault);
-      await this.company.installation.parts[part]?.[fault]?.begin();
+      await this.parts[part]?.[fault]?.begin();
       await until(over, lastsMs);
-      await this.company.installation.parts[part]?.[fault]?.end();
+      await this.parts[part]?.[fault]?.end();
       this.company.troubles.end(trouble);
     }
   }
@@ -186,10 +179,10 @@ export class Chaos {
   async #recover(): Promise<void> {
     const rest = new Gate();
     this.company.traffic.restUntil(rest.wait());
-    const revoked = this.holders.flatMap((holder) => holder.takeRevoked());
+    const revoked = this.clients.holders.flatMap((holder) => holder.takeRevoked());
     this.#revocations += revoked.length;
     try {
-      await this.#recovery.expectAll(revoked, RECOVERED_WITHIN_MS);
+      await this.recovery.expectAll(revoked, RECOVERED_WITHIN_MS);
     } catch (error) {
       this.company.findings.add(`not recovered after ${RECOVERED_WITHIN_MS} ms: ${String(error)}`);
     } finally {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 /** How a part of the installation breaks, and how it is restored. */
 export interface Fault {
-  begin(): Promise<void>;
-  end(): Promise<void>;
+  begin(): Promise<unknown>;
+  end(): Promise<unknown>;
 }
 export type Faults = Readonly<Record<string, Fault>>;
 
@@ -17,13 +17,8 @@ export type FaultPlan = Readonly<Record<string, readonly Step[]>>;
 
 /** More than fit into any round. */
 const STEPS = 100;
-
-export interface Pace {
-  /** How long a part works between two faults. */
-  readonly afterMs: { readonly min: number; readonly max: number };
-}
-const USUAL: Pace = { afterMs: { min: 300, max: 6_000 } };
-
+/** How long a part works between two faults. */
+const after = fc.integer({ min: 300, max: 6_000 });
 /** Some last longer than the 10 s after which a standby replaces a silent leader. */
 const lasts = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 20, max: 1_500 }) },
@@ -35,9 +30,7 @@ export function faultPlans(
   seed: number,
   rounds: number,
   parts: Readonly<Record<string, Faults>>,
-  pace: Pace = USUAL,
 ): readonly FaultPlan[] {
-  const after = fc.integer(pace.afterMs);
   const steps = (faults: Faults) =>
     fc.array(fc.record({ afterMs: after, fault: fc.constantFrom(...Object.keys(faults)), lastsMs: lasts }), {
       minLength: STEPS,
@@ -46,9 +39,4 @@ export function faultPlans(
   const plan = Object.fromEntries(Object.entries(parts).map(([part, faults]) => [part, steps(faults)]));
   // fast-check prefers the ends of a range, but no duration is more useful than another here.
   return fc.sample(fc.noBias(fc.record(plan)), { seed, numRuns: rounds });
-}
-
-/** The steps of these parts stay the same as in the whole plan. */
-export function onlyParts(plan: FaultPlan, parts: readonly string[]): FaultPlan {
-  return Object.fromEntries(Object.entries(plan).filter(([part]) => parts.includes(part)));
 }

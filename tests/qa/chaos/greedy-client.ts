@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Findings } from './findings.js';
+import { LIMIT } from './installation.js';
 import type { ApiCaller, Observed, ObservedApi } from './observed-api.js';
-import type { Troubles } from './troubles.js';
+import type { Findings, Troubles } from './troubles.js';
 
 const ASK_EVERY_MS = 500;
 /** The load of each process, as a multiple of the limit. */
@@ -29,13 +29,12 @@ export class GreedyClient {
   constructor(
     private readonly apis: readonly ObservedApi[],
     private readonly caller: ApiCaller,
-    private readonly limit: { readonly max: number; readonly windowMs: number },
     private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {}
 
-  async ask(stopping: AbortSignal): Promise<void> {
-    const atOnce = Math.ceil((GREED * this.limit.max * ASK_EVERY_MS) / this.limit.windowMs);
+  async use(stopping: AbortSignal): Promise<void> {
+    const atOnce = Math.ceil((GREED * LIMIT.max * ASK_EVERY_MS) / LIMIT.windowMs);
     while (!stopping.aborted) {
       const askers = this.apis.flatMap((api) => Array.from({ length: atOnce }, () => this.#askOnce(api)));
       await Promise.all([...askers, pause(ASK_EVERY_MS)]);
@@ -57,11 +56,11 @@ export class GreedyClient {
   #judgeOne(api: ObservedApi, all: readonly Admitted[]): void {
     const admitted = all.filter((answer) => answer.api === api);
     for (const [first, { sentAt: from }] of admitted.entries()) {
-      const to = from + this.limit.windowMs - TOLERANCE_MS;
-      if (this.troubles.overlap(api.name, from, to)) continue;
+      const to = from + LIMIT.windowMs - TOLERANCE_MS;
+      if (this.troubles.overlap(new RegExp(api.name), from, to)) continue;
       const count = countOf(admitted, first, to);
       this.windowsJudged++;
-      if (count <= this.limit.max) continue;
+      if (count <= LIMIT.max) continue;
       this.#complain(`${api.name} alone`, count, from, to);
       return;
     }
@@ -74,13 +73,13 @@ export class GreedyClient {
   #judgeAll(admitted: readonly Admitted[]): void {
     let first = 0;
     for (const { sentAt, receivedAt } of admitted) {
-      const from = receivedAt - this.limit.windowMs + CLOCKS_TOLERANCE_MS;
+      const from = receivedAt - LIMIT.windowMs + CLOCKS_TOLERANCE_MS;
       while ((admitted[first]?.sentAt ?? from) < from) first++;
       if (this.troubles.overlap(/redis/, from, receivedAt, REDIS_RETURNS_MS)) continue;
-      if (this.apis.some(({ name }) => this.troubles.overlap(name, from, receivedAt))) continue;
+      if (this.apis.some(({ name }) => this.troubles.overlap(new RegExp(name), from, receivedAt))) continue;
       const count = countOf(admitted, first, sentAt) + 1;
       this.windowsJudged++;
-      if (count <= this.limit.max) continue;
+      if (count <= LIMIT.max) continue;
       this.#complain('all together', count, from, receivedAt);
       return;
     }

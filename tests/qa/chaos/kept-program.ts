@@ -1,7 +1,7 @@
 import type { ReadinessReport } from '../../../src/adapters/operations/readiness.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import type { Fault } from './fault-plan.js';
-import type { Findings } from './findings.js';
+import type { Findings } from './troubles.js';
 
 /** The port answers sooner by itself. */
 const OPERATORS_MS = 5_000;

@@ -1,12 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DashboardTraffic } from './dashboard-traffic.js';
-import type { Findings } from './findings.js';
+import type { Company } from './chaos.js';
 import type { ApiCaller, ObservedApi } from './observed-api.js';
-import { commitsWereLost, type Troubles } from './troubles.js';
+import type { Findings } from './troubles.js';
 
 const ASK_EVERY_MS = 30;
-/** After a failover, every key counts as forgotten for seconds. */
-const BETWEEN_LIVES_MS = 500;
 const USES = 4;
 const ASKS_AFTER_REFUSAL = 10;
 /** This many revoked keys are tried repeatedly. */
@@ -21,22 +18,13 @@ export class KeyHolder {
   #refused: KeyLife[] = [];
 
   private constructor(
-    private readonly apis: readonly ObservedApi[],
-    private readonly dashboard: DashboardTraffic,
-    private readonly troubles: Troubles,
-    private readonly findings: Findings,
+    private readonly company: Company,
     /** All processes can read it by the time that it is used. */
     private next: ApiCaller,
   ) {}
 
-  static async of(
-    organizationId: string,
-    apis: readonly ObservedApi[],
-    dashboard: DashboardTraffic,
-    troubles: Troubles,
-    findings: Findings,
-  ): Promise<KeyHolder> {
-    return new KeyHolder(apis, dashboard, troubles, findings, await dashboard.createKey(organizationId));
+  static async of(organizationId: string, company: Company): Promise<KeyHolder> {
+    return new KeyHolder(company, await company.traffic.createKey(organizationId));
   }
 
   /** The keys that were revoked since the last call. */
@@ -44,38 +32,33 @@ export class KeyHolder {
     return this.#revoked.splice(0);
   }
 
-  async hold(stopping: AbortSignal): Promise<void> {
+  async use(stopping: AbortSignal): Promise<void> {
+    const { installation, traffic, findings } = this.company;
     while (!stopping.aborted) {
-      const life = new KeyLife(this.next, this.apis, this.troubles, this.findings);
-      this.next = await this.dashboard.createKey(this.next.organizationId);
-      const isOver = () => stopping.aborted || life.isForgotten;
-      await this.#use(life, () => isOver() || life.isAdmittedByAll);
-      await this.#use(life, times(USES, isOver));
-      if (isOver()) {
-        await pause(BETWEEN_LIVES_MS);
-        continue;
-      }
-      await this.dashboard.revoke(life.caller.key, () => life.beginRevocation());
+      const life = new KeyLife(this.next, installation.apis.length, findings);
+      this.next = await traffic.createKey(this.next.organizationId);
+      await this.#ask(life, () => stopping.aborted || life.isAdmittedByAll);
+      await this.#ask(life, times(USES, stopping));
+      await traffic.revoke(life.caller.key, () => life.beginRevocation());
       this.#revoked.push(life.caller);
-      await this.#use(life, () => isOver() || life.isRefusedByAll);
-      await this.#use(life, times(ASKS_AFTER_REFUSAL, isOver));
+      await this.#ask(life, () => stopping.aborted || life.isRefusedByAll);
+      await this.#ask(life, times(ASKS_AFTER_REFUSAL, stopping));
       this.#refused = [life, ...this.#refused].slice(0, TRIED_FOR_EVER);
     }
   }
 
-  async #use(life: KeyLife, isEnough: () => boolean): Promise<void> {
+  async #ask(life: KeyLife, isEnough: () => boolean): Promise<void> {
+    const { apis } = this.company.installation;
     for (let n = 0; !isEnough(); n++) {
-      this.#refused = this.#refused.filter(({ isForgotten }) => !isForgotten);
-      const old = this.#refused[n % TRIED_FOR_EVER];
-      for (const api of this.apis) await life.ask(api);
-      for (const api of this.apis) await old?.ask(api);
+      for (const api of apis) await life.ask(api);
+      for (const api of apis) await this.#refused[n % TRIED_FOR_EVER]?.ask(api);
     }
   }
 }
 
-function times(count: number, isOver: () => boolean): () => boolean {
+function times(count: number, stopping: AbortSignal): () => boolean {
   let done = 0;
-  return () => isOver() || done++ === count;
+  return () => stopping.aborted || done++ === count;
 }
 
 /**
@@ -85,30 +68,20 @@ function times(count: number, isOver: () => boolean): () => boolean {
 class KeyLife {
   readonly #admittedBy = new Set<ObservedApi>();
   readonly #refusedBy = new Set<ObservedApi>();
-  readonly #begun = performance.now();
   #revocationBegan = false;
 
   constructor(
     readonly caller: ApiCaller,
-    private readonly apis: readonly ObservedApi[],
-    private readonly troubles: Troubles,
+    private readonly apis: number,
     private readonly findings: Findings,
   ) {}
 
-  /**
-   * Whether the dashboard or the read tables may have lost this key or its revocation. Then the right answer is
-   * unknown for a while.
-   */
-  get isForgotten(): boolean {
-    return commitsWereLost(this.troubles, this.#begun, performance.now());
-  }
-
   get isAdmittedByAll(): boolean {
-    return this.#admittedBy.size === this.apis.length;
+    return this.#admittedBy.size === this.apis;
   }
 
   get isRefusedByAll(): boolean {
-    return this.#refusedBy.size === this.apis.length;
+    return this.#refusedBy.size === this.apis;
   }
 
   beginRevocation(): void {
@@ -118,7 +91,7 @@ class KeyLife {
   async ask(api: ObservedApi): Promise<void> {
     await pause(ASK_EVERY_MS);
     const answer = await api.get(this.caller, '/api/v1/blogs');
-    if (answer === null || this.isForgotten) return;
+    if (answer === null) return;
     if (answer.status === 200) this.#noteAdmission(api);
     else if (answer.status === 401) this.#noteRefusal(api);
     else this.findings.add(`${api.name} answered the holder of a key with ${answer.status}`);

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
-import type { Findings } from './findings.js';
 import type { KeptProgram } from './kept-program.js';
-import type { Troubles } from './troubles.js';
+import type { Findings, Troubles } from './troubles.js';
 
 const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
 const MAX_ANSWER_MS = 10_000;
@@ -61,7 +60,7 @@ export class ObservedApi {
     const answer = await inTime(sendRequest(this.#address, path, headers));
     const receivedAt = performance.now();
     if (answer instanceof Error) {
-      if (!this.troubles.overlap(this.name, sentAt, receivedAt)) {
+      if (!this.troubles.overlap(new RegExp(this.name), sentAt, receivedAt)) {
         this.findings.add(`${this.name} did not answer ${path} though it was available: ${answer.message}`);
       }
       await pause(TIMEOUT_MS);
@@ -82,7 +81,7 @@ export class ObservedApi {
   /** Neither Redis nor the workers are a reason for a 500. Whether a database was slow is only known afterwards. */
   judge(): void {
     for (const { path, organizationId, from, to } of this.#failed.splice(0)) {
-      if (this.troubles.overlap('read database', from, to, RECOVERY_MS)) {
+      if (this.troubles.overlap(/read database/, from, to, RECOVERY_MS)) {
         this.excused++;
         continue;
       }

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tenant } from '../../support/dashboards/dashboard.js';
 import { editShown } from './dashboard-traffic.js';
-import type { Findings } from './findings.js';
 import type { Observed, ObservedApi } from './observed-api.js';
-import { commitsWereLost, type Troubles } from './troubles.js';
+import type { Findings } from './troubles.js';
 
 /** All clients of a tenant together, including the check for recovery, stay below the limit. */
 const ASK_EVERY_MS = 100;
@@ -12,9 +11,8 @@ const REFUSED_EVERY = 4;
 interface Seen {
   readonly edit: number;
   readonly etag: string | undefined;
-  readonly at: number;
 }
-const NOTHING: Seen = { edit: 0, etag: undefined, at: 0 };
+const NOTHING: Seen = { edit: 0, etag: undefined };
 const PUBLISHED_AT = /"publishedAt":"([^"]*)"/;
 
 /** A client of one process. It requests one blog in several ways, one request after the other, below its limit. */
@@ -30,14 +28,13 @@ export class Reader {
     private readonly api: ObservedApi,
     private readonly tenant: Tenant,
     otherTenant: Tenant,
-    private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {
     this.#shown = pathsTo(tenant);
     this.#refused = { [`/api/v1/blogs/${otherTenant.blogId}`]: 404, '/api/v1/blogs?limit=0': 400 };
   }
 
-  async read(stopping: AbortSignal): Promise<void> {
+  async use(stopping: AbortSignal): Promise<void> {
     for (let n = 0; !stopping.aborted; n++) {
       for (const path of this.#shown) await this.#look(path, n);
       if (n % REFUSED_EVERY > 0) continue;
@@ -54,11 +51,8 @@ export class Reader {
     if (answer.status !== 200 && answer.status !== 304) return this.#complain(path, `${answer.status}`);
     if (answer.status === 200) this.#compareTime(path, PUBLISHED_AT.exec(answer.text)?.[1]);
     const shown = answer.status === 304 ? held : { edit: editShown(answer.text), etag: answer.etag };
-    const now = { ...shown, at: answer.receivedAt };
-    if (now.edit < latest.edit && !commitsWereLost(this.troubles, latest.at, now.at)) {
-      this.#complain(path, `edit ${now.edit} after edit ${latest.edit}`);
-    }
-    if (now.edit !== latest.edit) this.#seen.set(path, [now, latest]);
+    if (shown.edit < latest.edit) this.#complain(path, `edit ${shown.edit} after edit ${latest.edit}`);
+    if (shown.edit !== latest.edit) this.#seen.set(path, [shown, latest]);
   }
 
   #compareTime(path: string, publishedAt: string | undefined): void {

@@ -1,11 +1,3 @@
-/** The part of a fault's name that marks the loss of commits. */
-export const COMMITS_LOST = 'commits lost';
-/**
- * How long lost commits may be missing in the read tables after a promotion: a worker has to find its databases and
- * read again.
- */
-const REPLAYED_WITHIN_MS = 10_000;
-
 /** Its end is only known once it is over. */
 interface Trouble {
   readonly target: string;
@@ -20,13 +12,8 @@ export class Troubles {
   readonly #all: Trouble[] = [];
 
   begin(target: string, fault: string): Trouble {
-    const trouble = {
-      target,
-      fault,
-      begun: performance.now(),
-      over: Number.POSITIVE_INFINITY,
-      isOnPurpose: true,
-    };
+    const begun = performance.now();
+    const trouble = { target, fault, begun, over: Number.POSITIVE_INFINITY, isOnPurpose: true };
     this.#all.push(trouble);
     return trouble;
   }
@@ -45,12 +32,11 @@ export class Troubles {
   }
 
   /**
-   * Whether there was a trouble between these times, or so shortly before that the target may not have recovered.
-   * `what` is the beginning of the target's name, or a pattern for target and fault.
+   * Whether such a target was in trouble between these times, or so shortly before that it may not have recovered.
    */
-  overlap(what: string | RegExp, from: number, to: number, recoveryMs = 0): boolean {
+  overlap(targets: RegExp, from: number, to: number, recoveryMs = 0): boolean {
     return this.#all.some(
-      (trouble) => trouble.begun <= to && from <= trouble.over + recoveryMs && isOf(trouble, what),
+      ({ target, begun, over }) => begun <= to && from <= over + recoveryMs && targets.test(target),
     );
   }
 
@@ -68,14 +54,16 @@ export class Troubles {
   }
 }
 
-function isOf({ target, fault }: Trouble, what: string | RegExp): boolean {
-  return typeof what === 'string' ? target.startsWith(what) : what.test(`${target}: ${fault}`);
-}
+const MAX_FINDINGS = 20;
 
-/**
- * Whether a database failed over and lost its last commits then, or so shortly before that the worker may not have
- * repaired it.
- */
-export function commitsWereLost(troubles: Troubles, from: number, to: number): boolean {
-  return troubles.overlap(new RegExp(COMMITS_LOST), from, to, REPLAYED_WITHIN_MS);
+/** Violated invariants, with the millisecond at which each was detected. */
+export class Findings {
+  readonly all: string[] = [];
+  /** When the first one was detected, in milliseconds since 1970; null if there is none. */
+  firstAt: number | null = null;
+
+  add(finding: string): void {
+    this.firstAt ??= Date.now();
+    if (this.all.length < MAX_FINDINGS) this.all.push(`${performance.now().toFixed(0)}: ${finding}`);
+  }
 }

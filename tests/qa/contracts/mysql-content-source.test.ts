@@ -1,32 +1,19 @@
-import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { contentSourceContract } from '../../../src/contracts/content-source.contract.js';
 import { putIntoDashboard, removeFromDashboard } from '../../support/dashboards/dashboard-rows.js';
-import {
-  createMysqlDashboard,
-  openMysqlDashboard,
-  sourceIn,
-} from '../../support/dashboards/mysql-dashboard.js';
+import { sharedMysqlDashboard, sourceIn } from '../../support/dashboards/mysql-dashboard.js';
 
 /** The range of MySQL's calendar. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 describe('On MariaDB,', () => {
-  let database: Knex;
-
-  before(async function () {
-    database = openMysqlDashboard(await createMysqlDashboard(this));
-  });
-
-  after(async () => {
-    await database?.destroy();
-  });
+  const database = sharedMysqlDashboard();
 
   contentSourceContract(mocha, MappedContentSource, async () => ({
-    subject: sourceIn(database),
-    put: (kind, row) => putIntoDashboard(database, kind, row),
-    remove: (kind, id) => removeFromDashboard(database, kind, id),
+    subject: sourceIn(database()),
+    put: (kind, row) => putIntoDashboard(database(), kind, row),
+    remove: (kind, id) => removeFromDashboard(database(), kind, id),
     holdsTime: (millis) => millis >= EARLIEST && millis <= LATEST,
   }));
 });

@@ -1,31 +1,18 @@
-import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { keyTable } from '../../../src/adapters/dashboard/mysql/key-table.js';
 import { DashboardKeys } from '../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { keyManagerContract } from '../../../src/contracts/key-manager.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import {
-  createMysqlDashboard,
-  MYSQL_MAPPING,
-  openMysqlDashboard,
-} from '../../support/dashboards/mysql-dashboard.js';
+import { MYSQL_MAPPING, sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 
 describe('On MariaDB,', () => {
-  let database: Knex;
-
-  before(async function () {
-    database = openMysqlDashboard(await createMysqlDashboard(this));
-  });
-
-  after(async () => {
-    await database?.destroy();
-  });
+  const database = sharedMysqlDashboard();
 
   keyManagerContract(mocha, DashboardKeys, async () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
-    for (const id of organizationIds) await database('organizations').insert({ id, name: id });
+    for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
     const table = keyTable('api_keys', MYSQL_MAPPING.selects);
-    return { subject: new DashboardKeys(database, new Sha256KeyHasher(), table), organizationIds };
+    return { subject: new DashboardKeys(database(), new Sha256KeyHasher(), table), organizationIds };
   });
 });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { sendRequest } from '../../support/http/send-request.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
-import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
+import { PostgresServer } from '../support/servers/postgres-server.js';
 
 const WITHIN_MS = 60_000;
 const CONTENT = `
@@ -19,14 +19,14 @@ const CONTENT = `
 describe('After a database failed over to a standby that lacks its last commits,', function () {
   this.timeout(240_000);
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
-  let dashboardServer: ReplicatedPostgres;
-  let readServer: ReplicatedPostgres;
+  let dashboardServer: PostgresServer;
+  let readServer: PostgresServer;
   let worker: RunningProgram;
   let api: RunningProgram;
   let address: string;
 
   before(async () => {
-    [dashboardServer, readServer] = [await ReplicatedPostgres.start(), await ReplicatedPostgres.start()];
+    [dashboardServer, readServer] = [await PostgresServer.start(), await PostgresServer.start()];
     databases.writeDatabaseUrl = await dashboardServer.createDatabase('dashboard');
     databases.readDatabaseUrl = await readServer.createDatabase('content');
     await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
@@ -47,15 +47,7 @@ describe('After a database failed over to a standby that lacks its last commits,
     api = new RunningProgram(['api'], { ...environmentOf(databases), RATE_LIMIT_MAX: '1000000' });
     address = await addressOf(api);
   }
-  async function commit(sql: string): Promise<void> {
-    const client = new pg.Client(databases.writeDatabaseUrl);
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+  const commit = (sql: string) => runSql(databases.writeDatabaseUrl, sql);
   async function newKey(): Promise<{ id: string; key: string }> {
     const { code, output } = await runProgram(
       ['keys', 'create', '--organization', 'org', '--json'],

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { findProgram } from '../../support/find-program.js';
+import { noteUse, skipUnlessCi } from '../../support/run-notes.js';
 
 const SAMPLE = new URL('../../../docs/operations/pgbouncer.ini', import.meta.url);
 const DATABASE = 'content_read';
@@ -67,4 +69,15 @@ export class PgBouncerServer {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   }
+}
+
+/**
+ * For the `before` hook of a `describe` that needs a real PgBouncer: returns the path of the program. Without one its
+ * tests are skipped.
+ */
+export async function pgBouncerForTests(context: Mocha.Context): Promise<string> {
+  const program = findProgram('pgbouncer');
+  if (program === null) return skipUnlessCi(context, 'PgBouncer (install pgbouncer)');
+  noteUse('PgBouncer', program);
+  return program;
 }

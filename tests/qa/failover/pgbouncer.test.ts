@@ -7,8 +7,7 @@ import { sendRequest } from '../../support/http/send-request.js';
 import { makeHostile } from '../../support/postgres/hostile-settings.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
 import { RunningProgram } from '../../support/programs/program.js';
-import { PgBouncerServer } from './pgbouncer-server.js';
-import { pgBouncerForTests } from './test-pgbouncer.js';
+import { PgBouncerServer, pgBouncerForTests } from './pgbouncer-server.js';
 
 const LIMIT = 20;
 /** Settings of a session that change what the API reads, or for how long. */

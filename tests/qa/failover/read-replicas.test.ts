@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { findings } from '../../support/programs/doctor-findings.js';
@@ -13,7 +13,7 @@ import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { ReplicatedPostgres } from '../support/servers/postgres-standby.js';
+import { PostgresServer } from '../support/servers/postgres-server.js';
 import { WatchedVersions } from './watched-versions.js';
 
 const WITHIN_MS = 30_000;
@@ -28,7 +28,7 @@ describe('An API that reads content from two standbys', function () {
   this.timeout(120_000);
   const redis = sharedRedis();
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
-  let readServer: ReplicatedPostgres;
+  let readServer: PostgresServer;
   let database: string;
   let toStandbys: readonly TcpProxy[] = [];
   let worker: RunningProgram;
@@ -42,7 +42,7 @@ describe('An API that reads content from two standbys', function () {
   let pages = 1;
 
   before(async () => {
-    readServer = await ReplicatedPostgres.start();
+    readServer = await PostgresServer.start();
     databases.readDatabaseUrl = await readServer.createDatabase('content');
     databases.writeDatabaseUrl = await createTestDatabase();
     database = new URL(databases.readDatabaseUrl).pathname.slice(1);
@@ -73,16 +73,7 @@ describe('An API that reads content from two standbys', function () {
     await readServer?.stop();
   });
 
-  async function run(url: string, sql: string): Promise<void> {
-    const client = new pg.Client(url);
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
-  const commit = (sql: string) => run(databases.writeDatabaseUrl, sql);
+  const commit = (sql: string) => runSql(databases.writeDatabaseUrl, sql);
   const edit = () => commit(`update blogs set title = 'version ${++version}'`);
   /** Each number up to 100 is a separate answer in the cache. */
   const ask = (number: number) =>
@@ -98,7 +89,7 @@ describe('An API that reads content from two standbys', function () {
   const readsOf = () => Promise.all(names.map((name) => counted('replica_reads_total', name)));
   const excluded = () => Promise.all(names.map((name) => counted('replica_excluded', name)));
   const replay = (what: 'pause' | 'resume', at: number) =>
-    run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
+    runSql(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
 
   /** A standby is not used for reads of data that it lacks until a probe finds that it has caught up. */
   async function replicasHaveAll(): Promise<void> {
@@ -130,16 +121,6 @@ describe('An API that reads content from two standbys', function () {
       await eventually(async () => expect(watched.newest).to.equal(version), WITHIN_MS);
     }
   }
-
-  it('distributes the reads over both, and leaves none to the primary', async () => {
-    await replicasHaveAll();
-    const [fallbacks, reads] = [await counted('replica_fallbacks_total'), await readsOf()];
-    for (let n = 0; n < 100; n++) expect((await requestUncached()).headers['x-cache']).to.equal('MISS');
-    const [one = 0, other = 0] = (await readsOf()).map((now, at) => now - (reads[at] ?? 0));
-    expect(one + other).to.equal(100);
-    expect(Math.min(one, other)).to.be.above(30);
-    expect(await counted('replica_fallbacks_total')).to.equal(fallbacks);
-  });
 
   it('shows no version older than a published one while one or both lag, and uses them again afterwards', async () => {
     await whileWatched(async (watched) => {
@@ -178,121 +159,6 @@ describe('An API that reads content from two standbys', function () {
     await replay('resume', 1);
   });
 
-  it('caches no answer of a standby under the generation of the primary if one address leads to both', async () => {
-    const ports = [databases.readDatabaseUrl, readServer.urlOnStandby(database, 1)].map((url) =>
-      Number(new URL(url).port),
-    );
-    const [ofPrimary = 0, ofStandby = 0] = ports;
-    const proxy = await TcpProxy.before(ofPrimary);
-    const alone = new RunningProgram(['api'], {
-      ...environmentOf({ ...databases, readDatabaseUrl: proxy.url(databases.readDatabaseUrl) }),
-      REDIS_URL: redis().url,
-      RATE_LIMIT_MAX: '10000000',
-      ADMIN_PORT: '0',
-    });
-    try {
-      const its = await addressOf(alone);
-      const get = (path: string) => sendRequest(its, `/api/v1/blogs${path}`, { 'X-API-Key': key });
-      await readServer.caughtUp();
-      await replay('pause', 1);
-      await edit();
-      const present = async () => {
-        const answer = await get('');
-        expect(answer.text).to.include(`version ${version}`);
-        return Number(answer.headers['x-content-generation']);
-      };
-      await eventually(present, WITHIN_MS);
-      const generation = await present();
-      proxy.moveTo(ofStandby);
-      await proxy.cut();
-      await proxy.restore();
-      for (let n = 0; n < 2; n++) {
-        const older = await get('?limit=98');
-        expect(older.status, older.text).to.equal(200);
-        expect(older.text).not.to.include(`version ${version}`);
-        expect(older.headers['x-cache']).to.equal('MISS');
-        expect(Number(older.headers['x-content-generation'])).to.be.below(generation);
-      }
-      await replay('resume', 1);
-      await eventually(async () => {
-        const answer = await get('?limit=98');
-        expect(answer.text).to.include(`version ${version}`);
-        expect(Number(answer.headers['x-content-generation'])).to.be.at.least(generation);
-      }, WITHIN_MS);
-    } finally {
-      await alone.end('SIGKILL');
-      await proxy.stop();
-    }
-  });
-
-  it('judges keys by the standbys while the primary is unavailable, but not by one that lacks the latest generation', async () => {
-    const toPrimary = await TcpProxy.before(Number(new URL(databases.readDatabaseUrl).port));
-    const environment = { ...environmentOf(databases), REDIS_URL: redis().url, RATE_LIMIT_MAX: '10000000' };
-    const cutOff = new RunningProgram(['api'], {
-      ...environment,
-      READ_DATABASE_URL: toPrimary.url(databases.readDatabaseUrl),
-      READ_REPLICA_URLS: replicas.join(','),
-      ADMIN_PORT: '0',
-    });
-    const createKey = async (): Promise<string> => {
-      const { output } = await runProgram(['keys', 'create', '--organization', 'org', '--json'], environment);
-      return JSON.parse(output).key;
-    };
-    const askOf = (its: string, as: string) => sendRequest(its, '/api/v1/blogs', { 'X-API-Key': as });
-    /** Expects that another program has judged the key and published the generation at which it did. */
-    const isJudged = (as: string, status: number) =>
-      eventually(async () => expect((await askOf(address, as)).status).to.equal(status), WITHIN_MS);
-    try {
-      const its = await addressOf(cutOff);
-      const [known, unseen, revoked] = [await createKey(), await createKey(), await createKey()];
-      for (const each of [known, revoked]) {
-        await isJudged(each, 200);
-        await eventually(async () => expect((await askOf(its, each)).status).to.equal(200), WITHIN_MS);
-      }
-      await isJudged(unseen, 200);
-      await edit();
-      await shows(`version ${version}`);
-      await readServer.caughtUp();
-
-      await toPrimary.cut();
-      for (const each of [known, unseen]) {
-        const answer = await askOf(its, each);
-        expect([answer.status, answer.text]).to.satisfy(
-          ([status, text]: [number, string]) => status === 200 && text.includes(`version ${version}`),
-        );
-      }
-      const unknownKey = await askOf(its, 'a-key-that-nobody-has-made');
-      expect(unknownKey.status, 'a standby may lack the newest keys').to.equal(500);
-
-      await replay('pause', 0);
-      await replay('pause', 1);
-      await commit(
-        `update api_keys set revoked_at = now() where key_hash = encode(sha256('${revoked}'), 'hex')`,
-      );
-      await isJudged(revoked, 401);
-      expect((await askOf(its, revoked)).status).to.equal(500);
-      await replay('resume', 1);
-      await eventually(async () => expect((await askOf(its, revoked)).status).to.equal(401), WITHIN_MS);
-      expect((await askOf(its, known)).status).to.equal(200);
-      await replay('resume', 0);
-
-      await toPrimary.restore();
-      await eventually(
-        async () => expect((await askOf(its, 'a-key-that-nobody-has-made')).status).to.equal(401),
-        WITHIN_MS,
-      );
-      toPrimary.freeze();
-      await edit();
-      await shows(`version ${version}`);
-      await readServer.caughtUp();
-      expect((await askOf(its, known)).status, 'a primary that hangs').to.equal(200);
-      toPrimary.release();
-    } finally {
-      await cutOff.end('SIGKILL');
-      await toPrimary.stop();
-    }
-  });
-
   it('excludes a standby that refuses and one that hangs, without an error, and uses both again later', async () => {
     await whileWatched(async (watched) => {
       await toStandbys[0]?.cut();
@@ -315,29 +181,6 @@ describe('An API that reads content from two standbys', function () {
     expect(api.output)
       .to.match(/a read replica is excluded/)
       .and.to.match(/a read replica is used again/);
-  });
-
-  it('excludes a standby whose content stays locked although other probes succeed, without an error', async () => {
-    await replicasHaveAll();
-    const locking = new pg.Client(databases.readDatabaseUrl);
-    await locking.connect();
-    try {
-      await locking.query('begin; lock table content_read.blogs in access exclusive mode');
-      await locking.query('select pg_current_xact_id()');
-      await readServer.caughtUp();
-      await replay('pause', 0);
-    } finally {
-      await locking.query('rollback');
-      await locking.end();
-    }
-    for (let n = 0; n < 20; n++) {
-      const answer = await requestUncached();
-      expect(answer.status, answer.text).to.equal(200);
-    }
-    expect(await excluded()).to.deep.equal([1, 0]);
-    expect((await askOperators(adminAddress, '/readyz')).text).to.include('no answer to a probe');
-    await replay('resume', 0);
-    await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
   });
 
   it('continues without the primary, and during the promotion of a standby, without an error', async () => {

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
 import { generationName, keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
-import { RedisProbe } from '../../../src/adapters/redis/connection/redis-probe.js';
 import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
 import type { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis } from '../../support/redis/connected-redis.js';
@@ -16,19 +12,15 @@ import { requestLogOn } from '../../support/redis/request-log-on.js';
 /** A timeout of each command that is long enough on a busy machine, whose load is not tested here. */
 const TIMEOUT_MS = 2_000;
 const WINDOW = { limit: 20, lengthMs: 60_000 };
-const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 
 /** The connections of one API process to the cluster. */
 class Process {
   readonly log: RedisRequestLog;
   readonly generations: RedisGenerations;
-  readonly cache: RedisResponseCache;
 
   constructor(readonly redis: ConnectedRedis) {
-    const clock = new SystemClock();
     this.log = requestLogOn(redis.breaker, redis);
     this.generations = new RedisGenerations(redis.breaker);
-    this.cache = new RedisResponseCache(redis.breaker, new MemoryResponseCache(clock, 1_000_000));
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
@@ -66,45 +58,6 @@ describe('On a Redis Cluster', () => {
       if ((await cluster().masterOf(generationName(organizationId))) === server) return organizationId;
     }
   }
-
-  it('a probe reports each master', async () => {
-    const probe = new RedisProbe(cluster().urls);
-    const facts = await probe.facts();
-    probe.close();
-    expect(facts.map(({ isReplica }) => isReplica)).to.eql([false, false, false]);
-  });
-
-  it('the limit of organizations on every node is shared', async () => {
-    for (let n = 0; n < 12; n++) {
-      const key = { id: 'key', organizationId: freshId('org') };
-      const states = await Promise.all(
-        Array.from({ length: 30 }, (_, at) => (at % 2 === 0 ? one : other).log.record(key, WINDOW)),
-      );
-      expect(states.filter(({ accepted }) => accepted)).to.have.length(WINDOW.limit);
-    }
-  });
-
-  it('generations and answers are shared, and simultaneous commands for many organizations work', async () => {
-    const organizations = Array.from({ length: 30 }, () => freshId('org'));
-    await one.generations.publish(
-      organizations.map((organizationId, n) => ({ organizationId, generation: n + 1 })),
-    );
-    await Promise.all(
-      organizations.map(async (organizationId, n) => {
-        const [state, generation] = await Promise.all([
-          other.log.record({ id: 'key', organizationId }, WINDOW),
-          other.generations.published(organizationId),
-        ]);
-        expect({ count: state.count, generation }).to.deep.equal({ count: 1, generation: n + 1 });
-        const key = { organizationId, generation: n + 1, request: 'request' };
-        expect(await one.cache.get(key)).to.equal(null);
-        await one.cache.put(key, ANSWER, 60_000);
-        expect((await other.cache.get(key))?.answer.etag).to.equal(ANSWER.etag);
-      }),
-    );
-    expect(one.redis.metrics.of('without-redis')).to.equal(0);
-    expect(other.redis.metrics.of('without-redis')).to.equal(0);
-  });
 
   it('the migration of a slot leaves no request without a verdict, and does not affect other organizations of its master', async () => {
     const [from, to] = [await cluster().leaderOf(0), await cluster().leaderOf(1)];

@@ -36,10 +36,7 @@ function securedBy(certificate: string) {
 
 const ACCOUNT = `:${encodeURIComponent(PASSWORD)}@`;
 
-/**
- * Two programs that trust the authority share a limit through this URL and do not log the password. Others continue
- * without Redis.
- */
+/** Two programs that trust the authority share a limit through this URL, and do not log the password. */
 function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
   let apis: TwoApis | null = null;
 
@@ -67,34 +64,7 @@ function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
       expect(running.count(secret)).to.deep.equal({ one: 0, other: 0 });
     }
   });
-
-  it('by no other program, which continues without it', async () => {
-    const { running, dashboard } = await start('');
-    const tenant = dashboard.tenant();
-    await eventually(async () => {
-      for (const { status } of await running.getBoth(tenant)) expect(status).to.equal(200);
-    });
-    expect(await running.shareLimitOf(dashboard.tenant())).to.equal(false);
-    await eventually(() => expect(running.count('Redis is unavailable').one).to.be.greaterThan(0));
-  });
 }
-
-describe('A Redis Cluster with TLS, a private authority and a password, is reached', () => {
-  const { servers, connection } = securedBy(CERTIFICATE);
-  const cluster = sharedCluster({
-    connection,
-    servers: {
-      ...servers,
-      settings: { ...servers.settings, masterauth: PASSWORD, 'tls-cluster': 'yes' },
-    },
-  });
-
-  itIsReached(() =>
-    cluster()
-      .urls.map((url) => url.replace('redis://', `rediss://${ACCOUNT}`))
-      .join(),
-  );
-});
 
 describe('A Redis Cluster with TLS whose nodes announce host names and whose certificates contain only host names, is reached', () => {
   const { servers, connection } = securedBy(CERTIFICATE_OF_NAME);

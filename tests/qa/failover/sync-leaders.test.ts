@@ -1,15 +1,7 @@
 import { expect } from 'chai';
-import { PostgresLeadership } from '../../../src/adapters/postgres/write/postgres-leadership.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { syncWorker } from '../../../src/composition/sync-worker.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { LeadershipLost } from '../../../src/domain/errors.js';
-import { Gate } from '../../support/clock/gate.js';
 import { RunningProgram } from '../../support/programs/program.js';
-import { RecordingLog } from '../../support/programs/recording-log.js';
-import { openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
-import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
 const LEADS = /this worker leads/;
 const FAILS = /syncing: failed and is retried/;
@@ -112,57 +104,5 @@ describe('Of several sync workers', () => {
     expect(leader.output.match(new RegExp(LEADS, 'g'))).to.have.lengthOf(1);
     expect(await epoch()).to.equal(before + 1);
     expect(await databases.present()).to.deep.equal(await databases.expected());
-  });
-
-  describe('one that freezes in the middle of a step', () => {
-    /** A worker that waits at a boundary until the gate opens. */
-    function worker(waitAt: Boundary | null, gate: Gate) {
-      const session = openSession(databases, new ProcessMetrics(), new RecordingLog());
-      const pass = async (boundary: Boundary) => {
-        if (boundary === waitAt) await gate.wait();
-      };
-      const leadership = new PostgresLeadership(session.readTables.database, 'test', 0);
-      const ports = watchedPorts({ ...session.ports, leadership }, pass);
-      return {
-        session,
-        ports,
-        steps: syncWorker(ports, new ProcessMetrics(), new RecordingLog(), () => true),
-      };
-    }
-
-    async function lead({ ports }: ReturnType<typeof worker>): Promise<number> {
-      return eventually(async () => {
-        const claimed = await ports.leadership.claim();
-        if (claimed === null) throw new Error('Another worker leads');
-        return claimed;
-      });
-    }
-
-    async function settle({ steps }: ReturnType<typeof worker>, under: number): Promise<void> {
-      while (await steps.step(under));
-    }
-
-    it('is refused when it resumes, and has written and acknowledged nothing', async () => {
-      const gate = new Gate();
-      const frozen = worker('before write', gate);
-      const next = worker(null, gate);
-      try {
-        await databases.dashboard('blogs').update({ title: 'Read by the one that freezes' });
-        const step = frozen.steps.step(await lead(frozen));
-        await gate.arrived;
-
-        await databases.dashboard('blogs').update({ title: 'Written by the next' });
-        await settle(next, await lead(next));
-        await databases.dashboard('blogs').update({ title: 'Still to be applied' });
-        gate.open();
-
-        const outcome = await step.catch((error: unknown) => error);
-        expect(outcome).to.be.instanceOf(LeadershipLost);
-        expect(await titleShown()).to.equal('Written by the next');
-        expect(await databases.queueLength()).to.equal(1);
-      } finally {
-        await Promise.all([frozen.session.close(), next.session.close()]);
-      }
-    });
   });
 });

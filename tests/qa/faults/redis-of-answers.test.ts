@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
-import { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { ApiUnderTest } from '../../support/http/api-under-test.js';
 import { Caller } from '../../support/http/caller.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { bindReadSide } from '../../support/programs/extended-api.js';
+import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -103,24 +100,10 @@ describe('With a separate Redis for answers', () => {
 
   it('a program without that Redis is degraded, not unready', async () => {
     const model = new MemoryReadModel(new SystemClock());
-    const program = new ApiProgram(
-      {
-        port: 0,
-        host: '127.0.0.1',
-        readDatabaseUrl: null,
-        readReplicaUrls: [],
-        window: { limit: 100, lengthMs: 60_000 },
-        cacheLifetimesMs: { list: 1_000, detail: 1_000 },
-        staleIfErrorMs: 0,
-        redisUrls: [limits().url],
-        redisCacheUrls: ['redis://127.0.0.1:1'],
-        logLevel: 'silent',
-        logPretty: false,
-      },
-      new PrometheusMetrics(),
-      null,
-      extendedApi([{ name: 'memory', api: (bind) => bindReadSide(bind, model) }], {}),
-    );
+    const program = extendedProgram([{ api: (bind) => bindReadSide(bind, model) }], {
+      REDIS_URL: limits().url,
+      REDIS_CACHE_URL: 'redis://127.0.0.1:1',
+    });
     await program.start();
     try {
       const checks = new Map(program.checks().map((check) => [check.name, check]));

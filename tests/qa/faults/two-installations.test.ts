@@ -1,83 +1,53 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Container } from 'inversify';
 import pg from 'pg';
-import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
-import { apiContainer } from '../../../src/composition/api-container.js';
-import { createPorts, extendedApi } from '../../../src/composition/extensions/extend.js';
-import { NEEDED_BY_API } from '../../../src/composition/extensions/ports.js';
-import { TOKENS } from '../../../src/composition/tokens.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
-import { ApiUpkeep } from '../../../src/programs/api/api-upkeep.js';
+import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { putInto } from '../../support/postgres/read-tables.js';
+import { runSql } from '../../support/postgres/run-sql.js';
+import { extendedProgram } from '../../support/programs/extended-api.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const KEY = 'key-of-both-installations';
 const HASH = createHash('sha256').update(KEY).digest('hex');
 
-/** An installation: read tables, their writer, and an API process. */
+/** An API and the writer of its read tables. */
 class Installation {
   private constructor(
-    readonly url: string,
     private readonly worker: WorkerConnection,
-    private readonly container: Container,
-    private readonly upkeep: ApiUpkeep,
-    private readonly address: string,
+    private readonly api: ApiProgram,
   ) {}
 
   static async start(url: string, redisUrl: string): Promise<Installation> {
-    const configuration = {
-      port: 0,
-      host: '127.0.0.1',
-      readDatabaseUrl: url,
-      readReplicaUrls: [],
-      window: { limit: 1_000, lengthMs: 60_000 },
-      cacheLifetimesMs: { list: 60_000, detail: 60_000 },
-      staleIfErrorMs: 0,
-      redisUrls: [redisUrl],
-      redisCacheUrls: null,
-      logLevel: 'silent',
-      logPretty: false,
-    } as const;
-    const extended = extendedApi([], {});
-    const created = apiContainer(configuration, new PrometheusMetrics(), null, extended);
-    const { container } = created;
-    createPorts(container, NEEDED_BY_API, extended.replaced);
-    const upkeep = new ApiUpkeep(created);
-    await upkeep.start();
-    const address = await container.get(TOKENS.httpServer).start(0, '127.0.0.1');
-    return new Installation(url, new WorkerConnection(url, 'test'), container, upkeep, address);
+    const api = extendedProgram([], {
+      READ_DATABASE_URL: url,
+      REDIS_URL: redisUrl,
+      RATE_LIMIT_MAX: '1000',
+    });
+    await api.start();
+    return new Installation(new WorkerConnection(url, 'test'), api);
   }
 
   async putTag(name: string): Promise<void> {
-    await putInto(leadingWriter(this.worker.database))(
-      'tags',
-      aTag({ id: 'tag', organizationId: 'org', name }),
-    );
+    const put = putInto(leadingWriter(this.worker.database));
+    await put('tags', aTag({ id: 'tag', organizationId: 'org', name }));
   }
 
   async tags() {
-    const answer = await sendRequest(this.address, '/api/v1/tags', { 'X-API-Key': KEY });
+    const answer = await sendRequest(this.api.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
     const { 'x-cache': cache, 'x-ratelimit-remaining': remaining } = answer.headers;
     const name = answer.status === 200 ? answer.json().data[0]?.name : null;
     return { status: answer.status, cache, remaining: Number(remaining), name };
   }
 
-  async sql(text: string): Promise<void> {
-    await this.worker.database.raw(text);
-  }
-
   async stop(): Promise<void> {
-    await this.upkeep.stop();
-    await this.container.get(TOKENS.httpServer).stop();
-    await this.container.unbindAllAsync();
-    await this.worker.close();
+    await Promise.all([this.api.stop(), this.worker.close()]);
   }
 }
 
@@ -132,17 +102,14 @@ describe('On one Redis,', () => {
 
   it('an API serves without Redis until its read tables have an identity, and then with it', async () => {
     const name = 'alter table content_read';
-    const hidden = new pg.Client(original);
-    await hidden.connect();
-    await hidden.query(`${name}.installation rename to not_there`);
+    await runSql(original, `${name}.installation rename to not_there`);
     const api = await start(original);
     for (let n = 1; n <= 3; n++) {
       expect(await api.tags()).to.include({ status: 200, name: 'as it is', remaining: 1_000 - n });
     }
     expect(await namesInRedis()).to.deep.equal([]);
 
-    await hidden.query(`${name}.not_there rename to installation`);
-    await hidden.end();
+    await runSql(original, `${name}.not_there rename to installation`);
     await eventually(async () => {
       expect((await api.tags()).status).to.equal(200);
       expect(await namesInRedis()).to.have.length(1);
@@ -156,11 +123,9 @@ async function copyOf(url: string): Promise<string> {
   copy.pathname = `/${name}_copy`;
   const server = new URL(url);
   server.pathname = '/postgres';
-  const client = new pg.Client(server.href);
-  await client.connect();
-  await client.query(
+  await runSql(
+    server.href,
     `create database ${pg.escapeIdentifier(`${name}_copy`)} template ${pg.escapeIdentifier(name)}`,
   );
-  await client.end();
   return copy.href;
 }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import pg from 'pg';
 import { OPERATIONS } from '../../../src/adapters/http/endpoints/endpoints.js';
 import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../../src/adapters/http/response/error-responses.js';
 import { NEWSROOM, NEWSROOM_CONTENT } from '../../support/dashboards/second-dashboard.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
+import { runSql } from '../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { skipUnlessCi } from '../../support/run-notes.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
@@ -102,12 +102,6 @@ describe('The commands in', () => {
     };
   }
 });
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
 
 describe('The guides', () => {
   it('contain each command that is listed as not run exactly once', () => {

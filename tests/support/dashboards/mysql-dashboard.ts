@@ -64,3 +64,21 @@ export async function captureMysql(database: Knex): Promise<number> {
 export function sourceIn(database: Knex): MappedContentSource<MappedTables> {
   return new MappedContentSource(database, new Dialect(MYSQL_MAPPING));
 }
+
+/** The database of a new dashboard with the reference schema, which the tests of the surrounding `describe` share. */
+export function sharedMysqlDashboard(
+  prepare: (database: Knex) => Promise<unknown> = async () => {},
+): () => Knex {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+    await prepare(database);
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  return () => database;
+}

@@ -42,6 +42,5 @@ export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
   // There is no such stage without a team store.
   'team-store': teamStore?.adapters as Adapters,
   'reference-dashboard': POSTGRES,
-  'publishing-dashboard': POSTGRES,
   'mariadb-dashboard': POSTGRES,
 };

@@ -9,17 +9,10 @@ import {
   type SourceTag,
   type SourceTypes,
 } from '../../../src/domain/model/source.js';
+import { putOwners, putRow, removeFromDashboard } from '../dashboards/dashboard-rows.js';
 import { SettledSync } from '../sync/settled-sync.js';
 import type { SyncedDatabases } from '../sync/synced-databases.js';
 import type { Content } from './content-of-read-model.js';
-
-/** Puts rows into the tables of a dashboard and replaces those with their ids. */
-export interface DashboardTables {
-  putOwners(database: Knex, organizationId: string, websiteId: string | null): Promise<void>;
-  /** Expects that the row's organization, website, parent and terms exist. */
-  putRow<Kind extends RowKind>(database: Knex, kind: Kind, row: SourceTypes[Kind]): Promise<void>;
-  remove(database: Knex, kind: RowKind, id: string): Promise<void>;
-}
 
 type Term = SourceCategory | SourceTag;
 
@@ -35,14 +28,13 @@ export class ContentOfDashboard implements Content {
 
   private constructor(
     private readonly databases: SyncedDatabases,
-    private readonly tables: DashboardTables,
     private readonly sync: SettledSync,
   ) {}
 
-  static async open(databases: SyncedDatabases, tables: DashboardTables): Promise<ContentOfDashboard> {
+  static async open(databases: SyncedDatabases): Promise<ContentOfDashboard> {
     const sync = await SettledSync.open(databases);
     await sync.settle();
-    return new ContentOfDashboard(databases, tables, sync);
+    return new ContentOfDashboard(databases, sync);
   }
 
   async close(): Promise<void> {
@@ -63,7 +55,7 @@ export class ContentOfDashboard implements Content {
   async remove(kind: RowKind, ids: readonly string[]): Promise<void> {
     await this.#edit(async (database) => {
       for (const id of ids) {
-        await this.tables.remove(database, kind, id);
+        await removeFromDashboard(database, kind, id);
         if (isTerms(kind)) this.#terms[kind].delete(id);
       }
     });
@@ -81,14 +73,14 @@ export class ContentOfDashboard implements Content {
     if ('hash' in row) await this.#makeRoomFor(database, row);
     if ('contentHtml' in row) await this.#putTermsOf(database, row);
     if ('sortOrder' in row) await this.#putParentOf(database, row);
-    await this.tables.putRow(database, kind, row);
+    await putRow(database, kind, row);
     if (isTerms(kind)) this.#terms[kind].set(row.id, row as unknown as Term);
   }
 
   async #putOwners(database: Knex, organizationId: string, websiteId: string | null): Promise<void> {
     const owned = websiteId ?? `keys of ${organizationId}`;
     if (this.#organizationOf.get(owned) === organizationId) return;
-    await this.tables.putOwners(database, organizationId, websiteId);
+    await putOwners(database, organizationId, websiteId);
     this.#organizationOf.set(owned, organizationId);
   }
 
@@ -98,7 +90,7 @@ export class ContentOfDashboard implements Content {
     this.#keys.set(key.id, key);
     if (before === undefined) return;
     const isOver = before.revokedAt !== null || (before.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now();
-    if (isOver) await this.tables.remove(database, 'apiKeys', key.id);
+    if (isOver) await removeFromDashboard(database, 'apiKeys', key.id);
   }
 
   async #putTermsOf(database: Knex, blog: SourceBlog): Promise<void> {

@@ -4,18 +4,13 @@ import type { Environment } from '../../../src/composition/settings/read-setting
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
-import {
-  CODED_PUBLISHING_TABLES,
-  CodedPublishingDatabases,
-} from '../../qa/support/dashboards/coded-publishing.js';
 import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-databases.js';
 import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
-import { putOwners, putRow, removeFromDashboard } from '../dashboards/dashboard-rows.js';
 import { leadingWriter } from '../postgres/leading-writer.js';
 import { createReadTables } from '../postgres/migrated-databases.js';
 import { bindReadSide } from '../programs/extended-api.js';
 import { SyncedDatabases } from '../sync/synced-databases.js';
-import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
+import { ContentOfDashboard } from './content-of-dashboard.js';
 import { type Content, ContentOfReadModel } from './content-of-read-model.js';
 import type { DashboardStage, Stage } from './stages.js';
 import { teamStore } from './team-store.js';
@@ -29,20 +24,9 @@ export interface OpenStage {
   readonly environment?: Environment;
 }
 
-const REFERENCE_TABLES: DashboardTables = { putOwners, putRow, remove: removeFromDashboard };
-
-const DASHBOARDS: Readonly<
-  Record<
-    DashboardStage,
-    { readonly create: () => Promise<SyncedDatabases>; readonly tables: DashboardTables }
-  >
-> = {
-  'reference-dashboard': { create: () => SyncedDatabases.create(), tables: REFERENCE_TABLES },
-  'publishing-dashboard': {
-    create: () => CodedPublishingDatabases.create(),
-    tables: CODED_PUBLISHING_TABLES,
-  },
-  'mariadb-dashboard': { create: createOnMariaDb, tables: REFERENCE_TABLES },
+const DASHBOARDS: Readonly<Record<DashboardStage, () => Promise<SyncedDatabases>>> = {
+  'reference-dashboard': () => SyncedDatabases.create(),
+  'mariadb-dashboard': createOnMariaDb,
 };
 
 async function createOnMariaDb(): Promise<SyncedDatabases> {
@@ -55,12 +39,8 @@ export async function openStage(stage: Stage, clock: Clock): Promise<OpenStage> 
   if (stage === 'memory') return openMemory(clock);
   if (stage === 'postgres') return openReadTables();
   if (stage === 'team-store') return openTeamStore();
-  const { create, tables } = DASHBOARDS[stage];
-  const databases = await create();
-  return {
-    readDatabaseUrl: databases.readDatabaseUrl,
-    content: await ContentOfDashboard.open(databases, tables),
-  };
+  const databases = await DASHBOARDS[stage]();
+  return { readDatabaseUrl: databases.readDatabaseUrl, content: await ContentOfDashboard.open(databases) };
 }
 
 function openMemory(clock: Clock): OpenStage {

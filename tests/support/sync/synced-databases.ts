@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import pg from 'pg';
 import type { DashboardEngine } from '../../../src/adapters/dashboard/dashboard-engine.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
@@ -142,22 +141,19 @@ export class SyncedDatabases {
 
   /** Closes the connections of all workers, and waits until they are gone. */
   async endWorkerConnections(): Promise<void> {
-    while ((await this.#connectionsOfWorkers('pg_terminate_backend(pid) as ended')).length > 0);
+    const names = [this.writeDatabaseUrl, this.readDatabaseUrl].map((url) => new URL(url).pathname.slice(1));
+    const end = () =>
+      this.readTables.raw(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'blog-read-api sync' and datname = any(:names::text[])`,
+        { names },
+      );
+    while ((await end()).rows.length > 0);
   }
 
   /** Makes a worker wait only briefly for locks of the dashboard. */
   async shortenLocks({ database }: { readonly database: Knex }, milliseconds: number): Promise<void> {
     await database.raw(`set lock_timeout = ${milliseconds}`);
-  }
-
-  /** Blocks writes of blogs into the read tables until the returned function is called. */
-  holdBlogs(): Promise<() => Promise<void>> {
-    return hold(this.readDatabaseUrl, 'content_read.blogs');
-  }
-
-  /** Blocks acknowledgements in the change queue until the returned function is called. */
-  holdQueue(): Promise<() => Promise<void>> {
-    return hold(this.writeDatabaseUrl, 'content_sync.change_queue');
   }
 
   protected async emptyQueue(): Promise<void> {
@@ -167,27 +163,4 @@ export class SyncedDatabases {
   protected async emptyDashboard(): Promise<void> {
     await this.dashboard.raw(EMPTY_DASHBOARD.map((table) => `delete from ${table};`).join(' '));
   }
-
-  /** How many connections of workers wait for a lock. */
-  async waitingWorkers(): Promise<number> {
-    const connections = await this.#connectionsOfWorkers('wait_event_type');
-    return connections.filter(({ wait_event_type }) => wait_event_type === 'Lock').length;
-  }
-
-  async #connectionsOfWorkers(columns: string): Promise<readonly { readonly wait_event_type?: string }[]> {
-    const names = [this.writeDatabaseUrl, this.readDatabaseUrl].map((url) => new URL(url).pathname.slice(1));
-    const { rows } = await this.readTables.raw(
-      `select ${columns} from pg_stat_activity
-      where application_name = 'blog-read-api sync' and datname = any(:names::text[])`,
-      { names },
-    );
-    return rows;
-  }
-}
-
-async function hold(databaseUrl: string, table: string): Promise<() => Promise<void>> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await client.query(`begin; lock table ${table} in share row exclusive mode`);
-  return () => client.end();
 }

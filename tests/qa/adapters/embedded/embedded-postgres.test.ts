@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
-import { skipWithout } from '../../../support/run-notes.js';
-import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
+import { cleanUp, failure, serverPid, temporaryFolder } from './support.js';
 
 const fast = { durable: false };
 
@@ -43,40 +43,18 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts in an empty folder and keeps the data across a restart', async () => {
     const before = await (await start()).ensureDatabase('content');
-    await query(before, "create table kept as select 'школа' as word");
+    await runSql(before, "create table kept as select 'школа' as word");
     await postgres?.stop();
 
     const after = await (await start()).ensureDatabase('content');
 
-    expect(await query(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
-  });
-
-  it('changes the case of letters of every alphabet, and splits words into trigrams', async () => {
-    const url = await (await start()).ensureDatabase('content');
-    await query(url, 'create extension pg_trgm');
-
-    const [row] = await query(
-      url,
-      "select upper('школа') as upper, cardinality(show_trgm('школа')) as trigrams",
-    );
-
-    expect(row).to.deep.equal({ upper: 'ШКОЛА', trigrams: 6 });
-  });
-
-  it('allows prepared transactions and reports errors in English', async () => {
-    const [row] = await query(
-      (await start()).urlOf('postgres'),
-      `select current_setting('max_prepared_transactions') as prepared, current_setting('lc_messages') as messages,
-         current_setting('server_encoding') as encoding, current_setting('fsync') as fsync`,
-    );
-
-    expect(row).to.deep.equal({ prepared: '10', messages: 'C', encoding: 'UTF8', fsync: 'off' });
+    expect(await runSql(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
   });
 
   it('writes data durably to disk', async () => {
     postgres = await EmbeddedPostgres.start(directory);
 
-    const settings = await query(
+    const settings = await runSql(
       postgres.urlOf('postgres'),
       "select setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
     );
@@ -86,7 +64,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('listens on 127.0.0.1 only, and requires the password', async () => {
     const url = new URL((await start()).urlOf('postgres'));
-    const [row] = await query(
+    const [row] = await runSql(
       url.href,
       "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets",
     );
@@ -96,7 +74,9 @@ describe('the embedded PostgreSQL', () => {
 
     expect(row).to.deep.equal({ addresses: '127.0.0.1', sockets: '' });
     expect(refusal.code).to.be.oneOf(['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
-    expect((await failure(query(url.href, 'select 1'))).message).to.include('password authentication failed');
+    expect((await failure(runSql(url.href, 'select 1'))).message).to.include(
+      'password authentication failed',
+    );
   });
 
   it('leaves the data, a password that only its owner can read, and the log of the last run', async () => {
@@ -123,32 +103,13 @@ describe('the embedded PostgreSQL', () => {
     try {
       const url = await (await start()).ensureDatabase('content');
 
-      expect(await query(url, 'select current_user as name')).to.deep.equal([{ name: 'postgres' }]);
+      expect(await runSql(url, 'select current_user as name')).to.deep.equal([{ name: 'postgres' }]);
     } finally {
       for (const [name, value] of Object.entries(saved)) {
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
       }
     }
-  });
-
-  it('creates a database once, whatever its name and however many callers request it', async () => {
-    const { ensureDatabase } = bound(await start());
-    const name = 'Ünïcode "quoted" /slash, 100% & more';
-
-    const urls = await Promise.all([ensureDatabase(name), ensureDatabase(name), ensureDatabase(name)]);
-
-    expect(new Set(urls).size).to.equal(1);
-    expect(await query(urls[0] ?? '', 'select current_database() as name')).to.deep.equal([{ name }]);
-  });
-
-  it('stops once, however often stop is called', async () => {
-    const running = await start();
-
-    await Promise.all([running.stop(), running.stop()]);
-    await running.stop();
-
-    expect((await failure(query(running.urlOf('postgres'), 'select 1'))).message).to.include('ECONNREFUSED');
   });
 
   it('reports that the server ended unexpectedly, and can then be stopped and started', async () => {
@@ -159,15 +120,7 @@ describe('the embedded PostgreSQL', () => {
     await running.stop();
 
     expect(error.message).to.match(/ended unexpectedly.*received immediate shutdown request/s);
-    expect(await query((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
-  });
-
-  it('refuses data of another version', async () => {
-    const error = await failure(withFile('PG_VERSION', '17\n', () => start()));
-
-    expect(error.message).to.match(
-      /initialized by PostgreSQL version 17, which is not compatible with this version/,
-    );
+    expect(await runSql((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('reports the output of a server that does not start, and leaves nothing behind', async () => {
@@ -186,23 +139,9 @@ describe('the embedded PostgreSQL', () => {
     expect(error.message).to.match(/password is missing\. Restore it/);
   });
 
-  it('names a folder that it cannot write to', async function () {
-    if (process.getuid?.() === 0) skipWithout(this, 'another user than root');
-    const closed = join(await temporaryFolder(), 'closed');
-    await mkdir(closed, { mode: 0o555 });
-
-    const error = await failure(start(closed));
-
-    expect(error.message).to.include(closed).and.include('EACCES');
-  });
-
   it('names the missing package if there is none for the platform', () => {
     expect(() => platformBinaries('plan9-mips')).to.throw(
       /@embedded-postgres\/plan9-mips is missing.*commands "api" and "sync"/,
     );
   });
 });
-
-function bound(postgres: EmbeddedPostgres): { ensureDatabase: (name: string) => Promise<string> } {
-  return { ensureDatabase: (name) => postgres.ensureDatabase(name) };
-}

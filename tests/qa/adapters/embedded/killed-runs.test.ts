@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import {
   cleanUp,
-  eventually,
   exists,
   failure,
+  isGone,
   killPrograms,
   Program,
-  query,
   serverPid,
   temporaryFolder,
 } from './support.js';
@@ -43,21 +44,21 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
   }
 
   async function isUsable(postgres: EmbeddedPostgres): Promise<void> {
-    expect(await query(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   }
 
   it('ends the server of a killed program, and continues with its data', async () => {
     const killed = Program.run(directory);
     const { url } = await killed.next();
-    await query(url, 'drop table if exists kept; create table kept as select 42 as answer');
+    await runSql(url, 'drop table if exists kept; create table kept as select 42 as answer');
     const orphan = await serverPid(directory);
     await killed.kill();
     expect(exists(orphan)).to.equal(true);
 
     const postgres = await start();
 
-    await eventually(() => !exists(orphan));
-    expect(await query(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
+    await isGone(orphan);
+    expect(await runSql(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
       { answer: 42 },
     ]);
     expect(await leftBy(killed, directory)).to.deep.equal([]);
@@ -70,7 +71,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const error = await failure(start());
 
     expect(error.message).to.include(`already running (process ${first.pid})`);
-    expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('lets exactly one of two programs use an empty folder', async () => {
@@ -104,7 +105,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     expect((await program.next()).event).to.equal('used');
     expect((await program.next()).event).to.equal('stopped');
     expect(exists(server)).to.equal(false);
-    await eventually(() => program.process.exitCode === 0);
+    await eventually(() => expect(program.process.exitCode).to.equal(0));
   });
 
   it('starts after a run that was killed while it created the data', async () => {
@@ -112,7 +113,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const killed = Program.run(empty);
     await eventually(async () => {
       const names = await readdir(empty, { recursive: true }).catch(() => []);
-      return names.some((name) => name.endsWith('cluster/data/base'));
+      expect(names.some((name) => name.endsWith('cluster/data/base'))).to.equal(true);
     });
     await killed.kill();
     expect(await readdir(empty)).to.not.include('cluster');
@@ -157,7 +158,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
 
     it('starts in a copy of a folder that is in use, and does not affect the original', async () => {
       const original = await start();
-      await query(original.urlOf('postgres'), 'checkpoint');
+      await runSql(original.urlOf('postgres'), 'checkpoint');
       const copy = join(directory, '..', 'copy');
       await cp(join(directory, 'cluster'), join(copy, 'cluster'), { recursive: true });
 

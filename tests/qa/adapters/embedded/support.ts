@@ -4,10 +4,9 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import type { EmbeddedPostgresOptions } from '../../../../src/adapters/embedded/embedded-postgres.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
 
 const folders: string[] = [];
 const programs: Program[] = [];
@@ -40,26 +39,14 @@ async function endServer(lockFile: string): Promise<void> {
   const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
   if (Number.isNaN(pid) || pid === process.pid || !exists(pid)) return;
   process.kill(pid, 'SIGQUIT');
-  await eventually(() => !exists(pid));
+  await isGone(pid);
 }
 
-export async function query<Row = Record<string, unknown>>(url: string, sql: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
-
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const lastAt = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > lastAt) throw new Error(`not within 10 seconds: ${condition}`);
-    await pause(15);
-  }
+/** Waits until there is no such process. */
+export async function isGone(pid: number): Promise<void> {
+  await eventually(() => {
+    if (exists(pid)) throw new Error(`Process ${pid} continues`);
+  });
 }
 
 export function exists(pid: number): boolean {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import { skipWithout } from '../../../support/run-notes.js';
-import { cleanUp, failure, Program, query, temporaryFolder } from './support.js';
+import { cleanUp, failure, Program, temporaryFolder } from './support.js';
 
 describe('the binaries of the embedded PostgreSQL', () => {
   let folder: string;
@@ -69,7 +70,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     try {
       const running = await start();
 
-      expect(await query(running.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+      expect(await runSql(running.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
       expect(await copies()).to.have.length(1);
       await running.stop();
       expect(await copies()).to.deep.equal([]);
@@ -107,7 +108,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
 
     expect((await failure(stat(join(place, left)))).message).to.include('ENOENT');
     const url = await running.ensureDatabase('content');
-    expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await runSql(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     expect(await copies()).to.have.length(1);
     await running.stop();
     expect(await copies()).to.deep.equal([]);

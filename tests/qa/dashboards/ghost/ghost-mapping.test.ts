@@ -6,10 +6,17 @@ import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from
 import { Ghost } from './ghost.js';
 import type { Entry, GhostAdmin } from './ghost-admin.js';
 import { installedGhost } from './installed-ghost.js';
-import { CARD_FOR_MEMBERS, lexicalOf } from './lexical.js';
 
 const INSTALL_MS = 20 * 60_000;
 const OPEN_CARD = { type: 'html', version: 1, html: '<p>All</p>' };
+const MEMBERS = 'status:free,status:-free';
+/** A card that its author has hidden from visitors of the site. */
+const CARD_FOR_MEMBERS = {
+  type: 'html',
+  version: 1,
+  html: '<p>Members</p>',
+  visibility: { web: { nonMember: false, memberSegment: MEMBERS }, email: { memberSegment: MEMBERS } },
+};
 
 describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
   let ghost: Ghost;
@@ -179,4 +186,11 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
 
 function namesOf(tags: Answers['tags']): readonly unknown[] {
   return tags.map(({ name }) => name);
+}
+
+/** The format in which Ghost's editor sends text. */
+function lexicalOf(...children: readonly object[]): string {
+  return JSON.stringify({
+    root: { type: 'root', version: 1, direction: null, format: '', indent: 0, children },
+  });
 }

@@ -59,11 +59,6 @@ export class StrapiAdmin {
     await this.#send('POST', `${contentOf('article')}/${documentId}/actions/unpublish`, {});
   }
 
-  /** Resets the draft to what is published. */
-  async discardDraft({ documentId }: Entry): Promise<void> {
-    await this.#send('POST', `${contentOf('article')}/${documentId}/actions/discard`, {});
-  }
-
   /** Returns the id by which an article refers to its cover. */
   async upload(picture: Blob, name: string, alternativeText: string): Promise<number> {
     const form = fileForm(alternativeText);

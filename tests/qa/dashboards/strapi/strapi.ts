@@ -23,8 +23,8 @@ export class Strapi {
     readonly admin: StrapiAdmin,
   ) {}
 
-  /** Needs a database that is empty or was filled by an earlier Strapi. `timeZone` is that of its process. */
-  static async start(databaseUrl: string, timeZone = 'UTC'): Promise<Strapi> {
+  /** Needs a database that is empty or was filled by an earlier Strapi. */
+  static async start(databaseUrl: string): Promise<Strapi> {
     const packages = await installedPackages(APP);
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-strapi-'));
     await cp(APP, folder, { recursive: true });
@@ -32,7 +32,7 @@ export class Strapi {
     await symlink(packages, join(folder, 'node_modules'));
     const port = await freePort();
     const program = join(packages, '@strapi', 'strapi', 'bin', 'strapi.js');
-    const environment = environmentOf(databaseUrl, port, timeZone);
+    const environment = environmentOf(databaseUrl, port);
     const server = new RunningProcess(process.execPath, [program, 'start'], environment, folder);
     try {
       await server.printed(/Strapi started successfully/);
@@ -50,10 +50,10 @@ export class Strapi {
   }
 }
 
-function environmentOf(databaseUrl: string, port: number, timeZone: string): NodeJS.ProcessEnv {
+function environmentOf(databaseUrl: string, port: number): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
-    TZ: timeZone,
+    TZ: 'UTC',
     NODE_ENV: 'production',
     HOST,
     PORT: String(port),

@@ -5,7 +5,7 @@ import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
 import { exists } from '../../../support/exists.js';
 import { RunningProgram } from '../../../support/programs/program.js';
-import { addressOf, adminAddressOf } from '../../../support/programs/running-programs.js';
+import { adminAddressOf } from '../../../support/programs/running-programs.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 /** Longer than a program takes to stop on any machine, even if it waits for a process that hangs. */
@@ -98,17 +98,5 @@ describe('A signal during the start', () => {
     await program.printed(/extension loaded/);
     expect(await withTimeLimit(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
     expect(pidsAfter(program, 'extension loaded')).to.have.length(1);
-  });
-
-  it('leaves no process behind if the first one is killed', async () => {
-    const program = start(['api', '--processes', '3'], held({ HELD_FROM_PROCESS: '2' }));
-    await addressOf(program);
-    const pids = await eventually(() => {
-      const found = pidsAfter(program, 'extension loaded');
-      expect(found).to.have.length(3);
-      return found;
-    });
-    process.kill(program.pid, 'SIGKILL');
-    await areGone(pids);
   });
 });

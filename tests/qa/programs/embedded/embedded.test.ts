@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +9,25 @@ import { askOperators } from '../../../support/programs/ask-operators.js';
 import { RunningProgram } from '../../../support/programs/program.js';
 import { adminAddressOf } from '../../../support/programs/running-programs.js';
 
+/** Binds something in both programs. */
+const EXTENSION = `
+  const check = { name: 'ours', run: async () => {} };
+  export default {
+    name: 'ours',
+    api(bind) {
+      bind('clock', () => ({ now: () => Date.now() }));
+      const mark = (context, next) => {
+        context.set('X-Ours', 'yes');
+        return next();
+      };
+      return { healthChecks: [check], middleware: [mark] };
+    },
+    worker(bind) {
+      bind('metrics', () => ({ count() {} }));
+      return { healthChecks: [check] };
+    },
+  };`;
+
 describe('npm start', () => {
   let folder: string;
   let server: RunningProgram;
@@ -16,7 +35,7 @@ describe('npm start', () => {
 
   /** Only one program runs at a time. */
   function start(): RunningProgram {
-    server = new RunningProgram(['embedded'], { PORT: '0' }, folder);
+    server = new RunningProgram(['embedded'], { PORT: '0', EXTENSIONS: './ours.mjs' }, folder);
     return server;
   }
 
@@ -72,6 +91,7 @@ describe('npm start', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'blog-read-api-start-'));
     await chmod(folder, 0o700);
+    await writeFile(join(folder, 'ours.mjs'), EXTENSION);
   });
 
   after(async () => {
@@ -105,16 +125,21 @@ describe('npm start', () => {
     }
   });
 
-  it('reports the health of its API and of its worker on one port', async () => {
+  it('reports the health of its API and of its worker, with their extensions, on one port', async () => {
     const { status, text } = await askOperators(await adminAddressOf(server), '/readyz');
     expect(status).to.equal(200);
-    expect(JSON.parse(text).checks).to.have.all.keys(
+    const { replaced, checks } = JSON.parse(text);
+    expect(replaced).to.deep.equal({ Clock: 'ours', Metrics: 'ours' });
+    expect((await run(line)).headers.get('X-Ours')).to.equal('yes');
+    expect(checks).to.have.all.keys(
       'readDatabase',
       'migrations',
       'dashboard',
       'readTables',
       'changeCapture',
       'syncing',
+      'ours',
+      'ours of the worker',
     );
   });
 

@@ -105,21 +105,6 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     }
   }
 
-  override async waitingWorkers(): Promise<number> {
-    // Not from information_schema.innodb_trx: if it is read more often than ten times a second, it never changes.
-    const [[{ Status: status }]] = await this.dashboard.raw('show engine innodb status');
-    const waiting = String(status)
-      .split('---TRANSACTION')
-      .filter((each) => each.includes('LOCK WAIT') && each.includes(new URL(this.writeDatabaseUrl).username));
-    return (await super.waitingWorkers()) + waiting.length;
-  }
-
-  override async holdQueue(): Promise<() => Promise<void>> {
-    const transaction = await this.dashboard.transaction();
-    await transaction.raw('select id from content_sync_changes for update');
-    return async () => void (await transaction.rollback());
-  }
-
   /** Nothing to do: the worker waits for no other transaction, because it reads what was committed. */
   override async shortenLocks(): Promise<void> {}
 

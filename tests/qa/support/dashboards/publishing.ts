@@ -81,7 +81,7 @@ const NAMES: Readonly<Record<string, string>> = {
   sort_order: 'position',
   key_hash: 'digest',
 };
-export const PUBLISHING_STATES = ['draft', 'scheduled', 'published', 'archived'];
+const STATES = ['draft', 'scheduled', 'published', 'archived'];
 /** The ids by the first letter that they have in the histories. */
 const IDS: Readonly<Record<string, (digit: string) => string>> = {
   o: (digit) => `varchar 'house ${digit}'`,
@@ -112,9 +112,6 @@ const LINKS: readonly (readonly [RegExp, string])[] = [
 export function inPublishing(statement: string): string {
   return LINKS.reduce((written, [link, array]) => written.replace(link, array), statement)
     .replace(/'([owbctk])(\d)'/g, (_, kind: string, digit: string) => IDS[kind]?.(digit) ?? '')
-    .replace(
-      /'(draft|scheduled|published|archived)'/g,
-      (_, status: string) => `${PUBLISHING_STATES.indexOf(status)}`,
-    )
+    .replace(/'(draft|scheduled|published|archived)'/g, (_, status: string) => `${STATES.indexOf(status)}`)
     .replace(/\b[a-z_]+\b/g, (word) => NAMES[word] ?? word);
 }

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
-import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 
-/**
- * Violated constraints, locks held by others and TRUNCATE of referenced tables occur in any dashboard, so a history
- * tolerates them.
- */
-const REFUSALS = /^(0A|23|40|55)/;
-const LOCK_TIMEOUT_MS = 20;
 const NOTHING = '-- nothing to do that to';
+const LOCK_TIMEOUT_MS = 20;
 
 export type SessionControl =
   | 'begin'
@@ -20,49 +15,103 @@ export type SessionControl =
   | 'end prepared'
   | 'write as a replica';
 
+/** A connection to a server of one engine. */
+interface Connection {
+  query(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+  /** Statements that begin a transaction. */
+  begin(choice: number): readonly string[];
+  /**
+   * Violated constraints, values that do not fit and locks held by others occur in any dashboard, so a history
+   * tolerates them.
+   */
+  isRefusal(error: { readonly code?: string }): boolean;
+  /** How a transaction goes on after a refusal: with this statement, unchanged, or not at all. */
+  afterRefusal(error: { readonly code?: string }, hasSavepoint: boolean): string | 'goes on' | 'is over';
+  readonly hasPreparedTransactions: boolean;
+}
+
+async function connectToPostgres(url: string): Promise<Connection> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  return {
+    query: (sql) => client.query(sql),
+    close: () => client.query('rollback').then(() => client.end()),
+    begin: () => ['begin'],
+    isRefusal: ({ code = '' }) => /^(0A|23|40|55)/.test(code),
+    afterRefusal: (_, hasSavepoint) => (hasSavepoint ? 'rollback to savepoint here' : 'rollback'),
+    hasPreparedTransactions: true,
+  };
+}
+
+const MYSQL_REFUSALS = new Set([
+  'ER_CONSTRAINT_FAILED',
+  'ER_DATA_TOO_LONG',
+  'ER_DUP_ENTRY',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_NO_REFERENCED_ROW_2',
+  'ER_ROW_IS_REFERENCED_2',
+]);
+
+async function connectToMysql(url: string): Promise<Connection> {
+  const client = await mysql.createConnection({ uri: url, charset: 'utf8mb4_bin' });
+  // It does not wait for locks at all.
+  await client.query('set session innodb_lock_wait_timeout = 0, session sql_mode = "STRICT_ALL_TABLES"');
+  return {
+    query: (sql) => client.query(sql),
+    close: () => client.end(),
+    begin: (choice) => {
+      const level = choice % 2 === 0 ? 'repeatable read' : 'read committed';
+      return [`set transaction isolation level ${level}`, 'start transaction'];
+    },
+    isRefusal: ({ code = '' }) => MYSQL_REFUSALS.has(code),
+    afterRefusal: ({ code }) => (code === 'ER_LOCK_DEADLOCK' ? 'is over' : 'goes on'),
+    hasPreparedTransactions: false,
+  };
+}
+
 /** A connection of the dashboard, and the transaction open on it. */
 export class DashboardSession {
-  readonly #client: pg.Client;
   #isInTransaction = false;
   #hasSavepoint = false;
   /** The name of its prepared transaction that is still open. */
   #prepared: string | null = null;
 
-  constructor({ writeDatabaseUrl }: SyncedDatabases) {
-    this.#client = new pg.Client(writeDatabaseUrl);
-  }
+  private constructor(private readonly connection: Connection) {}
 
-  async open(): Promise<void> {
-    await this.#client.connect();
-    await this.#client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  static async open(url: string): Promise<DashboardSession> {
+    return new DashboardSession(await (url.startsWith('mysql:') ? connectToMysql : connectToPostgres)(url));
   }
 
   async close(): Promise<void> {
-    await this.#client.query('rollback');
-    if (this.#prepared !== null) await this.#client.query(`rollback prepared '${this.#prepared}'`);
-    await this.#client.end();
+    if (this.#prepared !== null) {
+      await this.connection.query('rollback');
+      await this.connection.query(`rollback prepared '${this.#prepared}'`);
+    }
+    await this.connection.close();
   }
 
   /** Commits at once unless a transaction is open. Returns the statement and its outcome. */
   async change(statement: string): Promise<string> {
-    const refusal = await this.#try(statement);
-    if (refusal === null) return statement;
-    if (this.#isInTransaction) {
-      await this.#client.query(this.#hasSavepoint ? 'rollback to savepoint here' : 'rollback');
-      this.#isInTransaction = this.#hasSavepoint;
+    try {
+      await this.connection.query(statement);
+      return statement;
+    } catch (error) {
+      const refusal = error as Error & { readonly code?: string };
+      if (!this.connection.isRefusal(refusal)) throw error;
+      if (this.#isInTransaction) await this.#goOnAfter(refusal);
+      return `${statement} -- ${refusal.message}`;
     }
-    return `${statement} -- ${refusal}`;
   }
 
   async control(what: SessionControl, choice: number): Promise<string> {
     switch (what) {
       case 'begin':
-        return this.#begin();
-      case 'write as a replica':
-        await this.#begin();
-        return this.change('set local session_replication_role = replica');
+        return this.#begin(choice);
       case 'savepoint':
-        await this.#begin();
+        await this.#begin(choice);
         this.#hasSavepoint = true;
         return this.change('savepoint here');
       case 'roll back to savepoint':
@@ -71,10 +120,8 @@ export class DashboardSession {
         return this.#end('commit');
       case 'roll back':
         return this.#end('rollback');
-      case 'prepare':
-        return this.#prepare();
-      case 'end prepared':
-        return this.#endPrepared(choice % 3 === 0 ? 'rollback' : 'commit');
+      default:
+        return this.connection.hasPreparedTransactions ? this.#controlOfPostgres(what, choice) : NOTHING;
     }
   }
 
@@ -84,10 +131,27 @@ export class DashboardSession {
     await this.#endPrepared('commit');
   }
 
-  async #begin(): Promise<string> {
+  async #goOnAfter(refusal: { readonly code?: string }): Promise<void> {
+    const next = this.connection.afterRefusal(refusal, this.#hasSavepoint);
+    if (next === 'goes on') return;
+    if (next !== 'is over') await this.connection.query(next);
+    this.#isInTransaction = next !== 'is over' && this.#hasSavepoint;
+    this.#hasSavepoint = this.#isInTransaction;
+  }
+
+  async #controlOfPostgres(what: SessionControl, choice: number): Promise<string> {
+    if (what === 'prepare') return this.#prepare();
+    if (what === 'end prepared') return this.#endPrepared(choice % 3 === 0 ? 'rollback' : 'commit');
+    await this.#begin(choice);
+    return this.change('set local session_replication_role = replica');
+  }
+
+  async #begin(choice: number): Promise<string> {
     if (this.#isInTransaction) return NOTHING;
+    const statements = this.connection.begin(choice);
+    for (const statement of statements) await this.connection.query(statement);
     this.#isInTransaction = true;
-    return this.change('begin');
+    return statements.join('; ');
   }
 
   async #end(how: 'commit' | 'rollback' | `prepare transaction '${string}'`): Promise<string> {
@@ -110,16 +174,5 @@ export class DashboardSession {
     if (prepared === null || this.#isInTransaction) return NOTHING;
     this.#prepared = null;
     return this.change(`${how} prepared '${prepared}'`);
-  }
-
-  /** Returns null on success. */
-  async #try(statement: string): Promise<string | null> {
-    try {
-      await this.#client.query(statement);
-      return null;
-    } catch (error) {
-      if (error instanceof pg.DatabaseError && REFUSALS.test(error.code ?? '')) return error.message;
-      throw error;
-    }
   }
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import type { ReadModelUpdate } from '../../../../src/domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
+import { wrapped } from '../sync/watched-ports.js';
 
 interface Shown {
   readonly organizationId: string;
@@ -31,18 +32,14 @@ export class GenerationWatch {
   }
 
   watch(writer: ReadModelWriter): ReadModelWriter {
-    return {
+    return wrapped(writer, {
       write: async (epoch, update) => {
         const change = await writer.write(epoch, update);
         // If the writer reports no change, the next check shows whether that is true.
         if (change.raised.length > 0 || update.raisesAll) await this.#judge(update);
         return change;
       },
-      differing: (slice) => writer.differing(slice),
-      hiddenWebsites: () => writer.hiddenWebsites(),
-      nextOrganizations: (after, limit) => writer.nextOrganizations(after, limit),
-      keys: (kind, after, limit) => writer.keys(kind, after, limit),
-    };
+    });
   }
 
   async #judge({ raisesAll = false }: ReadModelUpdate): Promise<void> {

@@ -5,15 +5,12 @@ import { MysqlSyncedDatabases } from '../dashboards/mysql-synced-databases.js';
 import { SteppedWorker } from '../sync/stepped-worker.js';
 import { DashboardSession, type SessionControl } from './dashboard-session.js';
 import { GenerationWatch } from './generation-watch.js';
-import { BEGINNING, STATEMENTS } from './history-statements.js';
-import { MYSQL_BEGINNING, MYSQL_STATEMENTS } from './mysql-history-statements.js';
-import { MysqlSession } from './mysql-session.js';
+import { beginningOn, type Engine, STATEMENTS, type StatementName } from './history-statements.js';
 
 const SESSIONS = 3;
 /** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */
 const MAX_WORKERS = 5;
 
-type StatementName = keyof typeof STATEMENTS;
 type WorkerControl = keyof typeof WORKER_CONTROLS | 'rebuild is requested';
 
 interface Operation {
@@ -53,7 +50,7 @@ const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
 /** A rebuild repairs everything that was missed before it, and could hide a fault. */
 const SELDOM = 1;
 const WEIGHTS = [
-  ...Object.keys(STATEMENTS).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),
+  ...Object.keys(STATEMENTS.postgres).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),
   ...Object.entries({ ...WORKER_CONTROLS, ...SESSION_CONTROLS, 'rebuild is requested': SELDOM }),
 ] as readonly (readonly [Operation['do'], number])[];
 
@@ -74,27 +71,26 @@ export const history: fc.Arbitrary<History> = fc.record({
 /** Creates the rows at the start of every history; with `isFilled`, the first fill has finished. */
 export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
   await databases.empty();
-  for (const statement of statementsOf(databases).beginning) {
+  for (const statement of beginningOn(engineOf(databases))) {
     await databases.dashboard.raw(databases.inItsTables(statement));
   }
   if (isFilled) await databases.fill();
 }
 
-export function statementsOf(databases: SyncedDatabases) {
-  return databases instanceof MysqlSyncedDatabases
-    ? { statements: MYSQL_STATEMENTS, beginning: MYSQL_BEGINNING }
-    : { statements: STATEMENTS, beginning: [BEGINNING] };
+export function engineOf(databases: SyncedDatabases): Engine {
+  return databases instanceof MysqlSyncedDatabases ? 'mysql' : 'postgres';
 }
 
-export function sessionOn(databases: SyncedDatabases): DashboardSession | MysqlSession {
-  return databases instanceof MysqlSyncedDatabases
-    ? new MysqlSession(databases.dashboardUrl)
-    : new DashboardSession(databases);
+/** A session of an editor. */
+export function sessionOn(databases: SyncedDatabases): Promise<DashboardSession> {
+  return DashboardSession.open(
+    databases instanceof MysqlSyncedDatabases ? databases.dashboardUrl : databases.writeDatabaseUrl,
+  );
 }
 
 /** Runs a history, and expects the correct read model at each rest. */
 export class HistoryRun {
-  readonly #sessions;
+  #sessions: readonly DashboardSession[] = [];
   readonly #generations;
   readonly #workers: SteppedWorker[] = [];
   #worker: SteppedWorker;
@@ -102,7 +98,6 @@ export class HistoryRun {
   #former: SteppedWorker[] = [];
 
   constructor(private readonly databases: SyncedDatabases) {
-    this.#sessions = Array.from({ length: SESSIONS }, () => sessionOn(databases));
     this.#generations = new GenerationWatch(databases.readTables);
     this.#worker = this.#newWorker();
   }
@@ -119,7 +114,7 @@ export class HistoryRun {
   }
 
   async run({ isFilled, operations }: History): Promise<void> {
-    await Promise.all(this.#sessions.map((session) => session.open()));
+    this.#sessions = await Promise.all(Array.from({ length: SESSIONS }, () => sessionOn(this.databases)));
     await begin(this.databases, isFilled);
     await this.#generations.start();
     for (const each of operations) await this.#live(each);
@@ -139,10 +134,10 @@ export class HistoryRun {
   readonly #journal: string[] = [];
 
   async #live({ do: what, on, a, b, c }: Operation): Promise<void> {
-    const session = this.#sessions[on] as DashboardSession | MysqlSession;
-    const { statements } = statementsOf(this.databases);
+    const session = this.#sessions[on] as DashboardSession;
+    const statements = STATEMENTS[engineOf(this.databases)];
     const note = (done: string) => this.#journal.push(`session ${on}: ${done}`);
-    if (what in STATEMENTS) {
+    if (what in statements) {
       note(await session.change(this.databases.inItsTables(statements[what as StatementName](a, b, c))));
     } else if (what in this.#workerControls) {
       this.#journal.push(what);

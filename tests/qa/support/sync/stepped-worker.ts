@@ -10,7 +10,7 @@ import { Gate } from '../../../support/clock/gate.js';
 import { RecordingLog } from '../../../support/programs/recording-log.js';
 import { openSession } from '../../../support/sync/open-session.js';
 import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
-import { watchedPorts } from './watched-ports.js';
+import { watchedPorts, wrapped } from './watched-ports.js';
 
 /** A leader counts as frozen at once. */
 const FROZEN_AFTER_MS = 0;
@@ -172,7 +172,7 @@ export class SteppedWorker {
   }
 
   #watched(writer: ReadModelWriter): ReadModelWriter {
-    return {
+    return wrapped(writer, {
       write: async (epoch, update) => {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
@@ -180,11 +180,7 @@ export class SteppedWorker {
         this.#jobsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
         return change;
       },
-      differing: (slice) => writer.differing(slice),
-      hiddenWebsites: () => writer.hiddenWebsites(),
-      nextOrganizations: (after, limit) => writer.nextOrganizations(after, limit),
-      keys: (kind, after, limit) => writer.keys(kind, after, limit),
-    };
+    });
   }
 
   #expectOutage(): void {

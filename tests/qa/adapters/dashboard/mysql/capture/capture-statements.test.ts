@@ -5,11 +5,7 @@ import {
   CAPTURED_STATEMENTS,
   type CapturedStatements,
 } from '../../../../../support/dashboards/captured-statements.js';
-import {
-  captureMysql,
-  createMysqlDashboard,
-  openMysqlDashboard,
-} from '../../../../../support/dashboards/mysql-dashboard.js';
+import { captureMysql, sharedMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
 
 const VALUES = `insert into tags (id, website_id, name, slug) values ('sky', 'web_a', 'Sky', 'sky'), ('red', 'web_a', 'New', 'red')`;
 
@@ -29,20 +25,16 @@ const STATEMENTS: CapturedStatements = {
 };
 
 describe('The change capture in MariaDB queues', () => {
-  let database: Knex;
   let transaction: Knex.Transaction;
-
-  before(async function () {
-    database = openMysqlDashboard(await createMysqlDashboard(this));
-    await captureMysql(database);
-    for (const statement of CAPTURED_ROWS) await database.raw(statement);
-    await database.raw('delete from content_sync_changes');
+  const database = sharedMysqlDashboard(async (opened) => {
+    await captureMysql(opened);
+    for (const statement of CAPTURED_ROWS) await opened.raw(statement);
+    await opened.raw('delete from content_sync_changes');
   });
-  after(() => database?.destroy());
 
   // Each test is rolled back, so that all of them begin with the same rows.
   beforeEach(async () => {
-    transaction = await database.transaction();
+    transaction = await database().transaction();
   });
   afterEach(() => transaction?.rollback());
 

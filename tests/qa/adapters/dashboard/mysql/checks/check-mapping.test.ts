@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Knex } from 'knex';
 import {
   type DashboardMapping,
   type SourceName,
@@ -13,6 +12,7 @@ import {
   createMysqlDashboard,
   MYSQL_MAPPING,
   openMysqlDashboard,
+  sharedMysqlDashboard,
 } from '../../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A mistake in a mapping for MariaDB', () => {
@@ -24,23 +24,16 @@ describe('A mistake in a mapping for MariaDB', () => {
 });
 
 describe('A mapping, before anything is created in MariaDB,', () => {
-  let database: Knex;
-
-  before(async function () {
-    database = openMysqlDashboard(await createMysqlDashboard(this));
-    await database.raw(
+  const database = sharedMysqlDashboard(async (opened) => {
+    await opened.raw(
       'create table notes (id int, at datetime, raw binary(16), price decimal(5, 2), site varchar(20))',
     );
-    await database.raw('insert into notes (id) values (1), (1)');
-    await database.raw('create table old (id int primary key) engine = myisam');
-  });
-
-  after(async () => {
-    await database?.destroy();
+    await opened.raw('insert into notes (id) values (1), (1)');
+    await opened.raw('create table old (id int primary key) engine = myisam');
   });
 
   const NOTES = { table: 'notes', touches: {} };
-  const check = (mapping: DashboardMapping) => checkMapping(database, mapping);
+  const check = (mapping: DashboardMapping) => checkMapping(database(), mapping);
   const withSelects = (
     selects: Partial<Record<SourceName, string>>,
     others: Partial<DashboardMapping> = {},
@@ -59,7 +52,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
   it('is right if the project manages the keys, before and after their table is created', async () => {
     const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true }, MANAGED_KEYS);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
-    await installCapture(database, managed);
+    await installCapture(database(), managed);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
   });
 
@@ -142,21 +135,21 @@ describe('A mapping, before anything is created in MariaDB,', () => {
   });
 
   it('is refused if a foreign key to another database changes captured rows', async () => {
-    const [[{ name }]] = await database.raw('select database() as name');
+    const [[{ name }]] = await database().raw('select database() as name');
     const other = `${name}_other`;
-    await database.raw(`create database ${other}`);
-    await database.raw(`create table ${other}.tenants (id int primary key)`);
+    await database().raw(`create database ${other}`);
+    await database().raw(`create table ${other}.tenants (id int primary key)`);
     const relate = (action: string) =>
-      database.raw(
+      database().raw(
         `alter table websites add column tenant int, add constraint of_tenant foreign key (tenant) references ${other}.tenants (id) ${action}`,
       );
     await relate('on delete cascade');
     const { errors } = await check(MYSQL_MAPPING);
-    await database.raw('alter table websites drop foreign key of_tenant, drop column tenant');
+    await database().raw('alter table websites drop foreign key of_tenant, drop column tenant');
     await relate('on delete restrict');
     const allowed = await check(MYSQL_MAPPING);
-    await database.raw('alter table websites drop foreign key of_tenant, drop column tenant');
-    await database.raw(`drop database ${other}`);
+    await database().raw('alter table websites drop foreign key of_tenant, drop column tenant');
+    await database().raw(`drop database ${other}`);
     expect(errors).to.have.length(1);
     expect(errors[0]).to.include(
       `captures.websites: a foreign key changes its rows together with those of ${other}.tenants`,
