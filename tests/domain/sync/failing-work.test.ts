@@ -58,23 +58,6 @@ describe('A job that cannot succeed', () => {
     expect((await given.list.next(['rows']))?.attempts).to.be.above(0);
   });
 
-  it('leaves totals unchanged that cannot be counted in time, and counts the others', async () => {
-    const counted = new Set<string>();
-    for (const organizationId of ['a', 'b', 'c'])
-      given.source.put('apiKeys', aKey({ id: organizationId, organizationId }));
-    const write = given.readModel.write.bind(given.readModel);
-    sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
-      const ids = update.recount?.organizations.map(({ organizationId }) => organizationId) ?? [];
-      if (ids.includes('b')) throw new Error('canceling statement due to statement timeout');
-      for (const organizationId of ids) counted.add(organizationId);
-      return write(epoch, update);
-    });
-    await given.settle();
-
-    expect([...counted]).to.eql(['a', 'c']);
-    expect(await given.list.next(['everything']), 'the fill has finished').to.equal(null);
-  });
-
   it('is retried less and less often, and finally every minute', async () => {
     putBlogs(1);
     breakReading(idOf(0));

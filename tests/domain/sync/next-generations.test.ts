@@ -5,7 +5,6 @@ import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const ORGANIZATIONS = 5_000;
 const STEP = 2_000;
-const PAGE = 500;
 const ADD = { kind: 'add', scope: { of: 'generations' } } as const;
 
 describe('Raising all generations', () => {
@@ -38,14 +37,6 @@ describe('Raising all generations', () => {
     expect(writes.map((each) => each.raised.length).filter(Boolean)).to.deep.equal([STEP, STEP, 1_000]);
     expect(raised().slice(0, 2)).to.have.members(['org 42', 'org 43']);
     expect(new Set(raised())).to.have.property('size', ORGANIZATIONS);
-  });
-
-  it('publishes at most one page of them at once', async () => {
-    const publish = sinon.spy(given.published, 'publish');
-    await given.settle();
-    const sizes = publish.args.map(([page]) => page.length);
-    expect(Math.max(...sizes)).to.equal(PAGE);
-    expect(sizes.reduce((sum, size) => sum + size)).to.equal(ORGANIZATIONS);
   });
 
   it('continues where it stopped when a server becomes unavailable between two steps', async () => {
