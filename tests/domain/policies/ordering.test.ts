@@ -72,6 +72,9 @@ describe('The order of categories', () => {
       { id: '1', name: 'Z', sortOrder: -(2 ** 31) },
     ];
     expect(idsOf(categories.toSorted(bySortOrder))).to.eql(['1', '2', '4', '3', '5', '6']);
+    for (const [index, one] of categories.entries()) {
+      for (const other of categories.slice(index + 3)) expect(bySortOrder(one, other)).to.be.above(0);
+    }
   });
 });
 
