@@ -58,6 +58,12 @@ describe('AuthenticateKeyHandler', () => {
     expect(await refusalOfKey(KEY)).to.eql({ reason: 'expired', keyId: 'id' });
   });
 
+  it('refuses a hash that is sent as a key', async () => {
+    await putKey({});
+
+    expect(await refusalOfKey(hasher.hash(KEY))).to.eql(UNKNOWN);
+  });
+
   for (const [what, key] of [
     ['missing', null],
     ['empty', ''],
