@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
+import { OUTAGE, WorkerUnderTest } from './worker-under-test.js';
 
 const MAX_ORGANIZATIONS = 50;
 /** The size of a stretch in a rebuild. */
@@ -51,18 +51,6 @@ describe('Recounting totals', () => {
     for (const [n, blogs] of [STRETCH - 10, 10, 1, STRETCH + 1, 2, 3].entries()) putBlogs(idOf(n), blogs);
     await given.settle();
     expect(counted).to.deep.equal([[idOf(0), idOf(1)], [idOf(2)], [idOf(3)], [idOf(4), idOf(5)]]);
-  });
-
-  it('counts as many in a step of the check', async () => {
-    putOrganizations(90);
-    await given.settle();
-    counted = [];
-    const check = (await given.list.next(['check']))?.id;
-    await toTheEnd(async () => {
-      await given.checkStep();
-      return (await given.list.next(['check']))?.id === check;
-    });
-    expect(sizes()).to.deep.equal([MAX_ORGANIZATIONS, 40]);
   });
 
   it('continues where it stopped when a server becomes unavailable between two steps', async () => {

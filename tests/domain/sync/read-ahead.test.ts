@@ -12,7 +12,7 @@ describe('A row that a walk has read ahead', () => {
   const blogsReadBy = (read: ReturnType<typeof reads>) =>
     read.args.flatMap(([kind, ids]) => (kind === 'blogs' ? [ids.length] : []));
   const put = (n: number, title: string) => given.put('blogs', aSourceBlog({ id: idOf(n), title }));
-  const titleOf = (n: number) => given.readModel.rows('blogs').find(({ id }) => id === idOf(n))?.title;
+  const titleOf = (n: number) => given.titleOf(idOf(n));
   const untilBlogs = async (count: number) => {
     while (given.idsOf('blogs').length < count) await given.runJob();
   };
