@@ -326,6 +326,18 @@ describe('SyncWorker', () => {
     });
   });
 
+  it('finishes long jobs even if changes never end', async () => {
+    await given.settle();
+    await given.list.requestEverything();
+    let steps = 0;
+    for (; (await given.list.next(['everything'])) !== null; steps++) {
+      given.put('blogs', aSourceBlog({ id: 'blog_0', title: `Version ${steps}` }));
+      await step();
+      expect([...titles()]).to.include(`Version ${steps}`);
+      expect(steps, 'steps').to.be.below(100);
+    }
+  });
+
   it('does not shorten the first three seconds of a bulk update after a job step', async () => {
     await given.settle();
     given.put('tags', aSourceTag({ id: 'tag' }));
