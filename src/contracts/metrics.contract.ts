@@ -53,14 +53,15 @@ export function metricsContract(
       expect(await numbers()).to.deep.equal(EVENTS.map(() => 0));
     });
 
-    for (const event of EVENTS) {
-      it(`counts each ${event}, and nothing else with it`, async () => {
-        for (let times = 1; times <= 3; times++) {
+    it('counts each event, and nothing else with it', async () => {
+      for (const [index, event] of EVENTS.entries()) {
+        for (let times = 1; times <= 2; times++) {
           metrics.count(event);
-          expect(await numbers()).to.deep.equal(EVENTS.map((name) => (name === event ? times : 0)));
+          const expected = EVENTS.map((_, place) => (place < index ? 2 : place === index ? times : 0));
+          expect(await numbers(), event).to.deep.equal(expected);
         }
-      });
-    }
+      }
+    });
 
     it('counts several at once, and zero for zero', async () => {
       const [first, second] = EVENTS as [CountedEvent, CountedEvent];
@@ -68,13 +69,6 @@ export function metricsContract(
       metrics.count(second, 0);
       metrics.count(first, 2);
       expect([await numberOf(first), await numberOf(second)]).to.deep.equal([7, 0]);
-    });
-
-    it('counts all events, in any order', async () => {
-      for (let n = 0; n < 10_000; n++) {
-        for (const [index, event] of EVENTS.entries()) if (n % (index + 1) === 0) metrics.count(event);
-      }
-      expect(await numbers()).to.deep.equal(EVENTS.map((_, index) => Math.ceil(10_000 / (index + 1))));
     });
   });
 }

@@ -81,26 +81,25 @@ export function itWritesOnlyForTheLeader(
         tag: newTag(owner),
         blog: aBlog({ id: freshId('blog'), organizationId: owner }),
       }));
-      const slices: readonly AnySlice[] = [
-        {
-          kind: 'apiKeys',
-          ids: idsOf(rows.map(({ key }) => key)),
-          rows: rows.map(({ key }) => key),
-          refused: [],
-        },
-        {
-          kind: 'categories',
-          ids: idsOf(rows.map(({ category }) => category)),
-          rows: rows.map(({ category }) => category),
-          refused: [],
-        },
-        tags(rows.map(({ tag }) => tag)),
-        {
-          kind: 'blogs',
-          ids: idsOf(rows.map(({ blog }) => blog)),
-          rows: rows.map(({ blog }) => blog),
-          refused: [],
-        },
+      const sliceOf = (kind: RowKind, slice: readonly { id: string }[]) =>
+        ({ kind, ids: idsOf(slice), rows: slice, refused: [] }) as unknown as AnySlice;
+      const slices = [
+        sliceOf(
+          'apiKeys',
+          rows.map(({ key }) => key),
+        ),
+        sliceOf(
+          'categories',
+          rows.map(({ category }) => category),
+        ),
+        sliceOf(
+          'tags',
+          rows.map(({ tag }) => tag),
+        ),
+        sliceOf(
+          'blogs',
+          rows.map(({ blog }) => blog),
+        ),
       ];
       const { changedRows, raised } = await write({ slices });
       expect(changedRows).to.equal(8);

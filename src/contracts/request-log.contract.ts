@@ -5,10 +5,9 @@ import { recordRequest } from '../domain/policies/sliding-window.js';
 import type { RequestLog } from '../domain/ports/request-log.js';
 import { type LoggedKey, newKey } from './request-log.keys.js';
 import type { RequestLogSubject } from './request-log.subject.js';
-import { itKeepsTime } from './request-log.time.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
-import { capabilityOf, type Lacking } from './support/capabilities.js';
+import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 import { wait } from './support/wait.js';
@@ -22,6 +21,7 @@ export function requestLogContract(
   lacking: Lacking<'advance'> = {},
 ): void {
   const { describe, it, beforeEach } = runner;
+  const itOnMovedClock = itNeeding(it, 'advance', lacking);
   describe(`${Adapter.name}, a request log,`, () => {
     let log: RequestLog;
     let advance: ((millis: number) => Promise<void>) | null;
@@ -124,12 +124,39 @@ export function requestLogContract(
       expect(await log.record(key, long)).to.include({ accepted: false, count: 1 });
     });
 
-    it('accepts more at once under a raised limit', async () => {
-      await recordTimes(3, { limit: 2, lengthMs: MINUTE });
-      const states = await recordTimes(3, { limit: 4, lengthMs: MINUTE });
-      expect(states.map(({ accepted }) => accepted)).to.deep.equal([true, true, false]);
-      expect(states.map(({ count }) => count)).to.deep.equal([3, 4, 4]);
-    });
+    itOnMovedClock(
+      'lets a request leave the window when its length has passed, to the millisecond',
+      async () => {
+        const window = { limit: 1, lengthMs: MINUTE };
+        const { now } = await log.record(key, window);
+        await advance?.(MINUTE - 1);
+        const full = { accepted: false, count: 1, oldestAt: now, blockingAt: now };
+        expect(await log.record(key, window)).to.include(full);
+        await advance?.(1);
+        expect(await log.record(key, window)).to.include({
+          accepted: true,
+          count: 1,
+          oldestAt: now + MINUTE,
+        });
+      },
+    );
+
+    itOnMovedClock(
+      'stands still while its clock is back by less than a window, and then starts again',
+      async () => {
+        const window = { limit: 2, lengthMs: MINUTE };
+        const { now } = await log.record(key, window);
+        await advance?.(1 - MINUTE);
+        const back = { oldestAt: now, blockingAt: now, now: now + 1 - MINUTE };
+        expect(await log.record(key, window)).to.include({ ...back, accepted: true, count: 2 });
+        expect(await log.record(key, window)).to.include({ ...back, accepted: false, count: 2 });
+        await advance?.(MINUTE - 1);
+        expect(await log.record(key, window)).to.include({ accepted: false, count: 2, now });
+        await advance?.(-MINUTE);
+        const second = await log.record(key, window);
+        expect(second).to.include({ accepted: true, count: 1, now: now - MINUTE });
+      },
+    );
 
     it('returns what the sliding-window policy returns, for any key, limit and rate', async () => {
       const someRequest = fc.record({
@@ -154,8 +181,6 @@ export function requestLogContract(
         { numRuns: 40 },
       );
     });
-
-    itKeepsTime(runner, makeSubject, lacking);
 
     it('accepts no more than the limit in any window, and what has room in it, in real time', async () => {
       const lengthMs = advance === null ? 200 : MINUTE;

@@ -127,13 +127,15 @@ export function syncNotesContract(
       expect(await addedBy(WHOLE)).to.deep.equal(['apiKeys', 'everything']);
     });
 
-    it('report once that the capture is broken, and read the API keys again at each check', async () => {
+    it('report once that the capture is broken, and read the API keys again at each check, and everything if it has changed', async () => {
       await notes.noteCapture(epoch, WHOLE);
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'broken' });
       await finishWork();
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'none' });
       await finishWork();
       for (let looks = 0; looks < 2; looks++) expect(await addedBy(BROKEN)).to.deep.equal(['apiKeys']);
+      const changed = { ...BROKEN, seen: { ...SEEN, blogs: 'd' } };
+      expect(await addedBy(changed)).to.deep.equal(['apiKeys', 'everything']);
     });
 
     it('read everything again once the capture is complete, whatever it looks like then', async () => {

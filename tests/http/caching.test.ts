@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { STAGES } from '../support/http/stages.js';
@@ -93,63 +92,6 @@ for (const stage of STAGES) {
       for (const path of ['/api/v1/categories', '/api/v1/tags']) {
         expect((await get(path)).json()).to.deep.equal({ data: [] });
       }
-    });
-
-    it('spec 4 caching: requests for different content never share an answer', async () => {
-      const { organizationId } = caller;
-      const terms = [{ id: 'x', name: 'X', slug: 'x' }];
-      await api.put('blogs', aBlog({ id: 'b2', organizationId, title: 'x', categories: terms }));
-      await api.put('blogs', aBlog({ id: 'b3', organizationId, title: 'y', tags: terms, websiteId: 'x' }));
-      await api.put('blogs', aBlog({ id: 'x', organizationId, title: 'z' }));
-      for (const [query, ids] of [
-        ['limit=1', 'x'],
-        ['limit=1&page=2', 'b3'],
-        ['category=x', 'b2'],
-        ['tag=x', 'b3'],
-        ['search=x', 'b2'],
-        ['website_id=x', 'b3'],
-        ['category=x&tag=x', ''],
-      ]) {
-        for (const cache of ['MISS', 'HIT']) {
-          const answer = await get(`/api/v1/blogs?${query}`);
-          expect(answer.headers['x-cache'], query).to.equal(cache);
-          expect(
-            answer
-              .json()
-              .data.map(({ id }: { id: string }) => id)
-              .join(),
-          ).to.equal(ids);
-        }
-      }
-      expect((await get('/api/v1/blogs/x')).json().data.title).to.equal('z');
-    });
-
-    it('contract 14: a HIT calls no reader', async () => {
-      const list = sinon.spy(ADAPTERS[stage].blogReader, 'list');
-      for (let attempt = 0; attempt < 3; attempt++) await get('/api/v1/blogs');
-      sinon.assert.calledOnce(list);
-    });
-
-    it('contract 14: only a 200 is cached', async () => {
-      const findById = sinon.spy(ADAPTERS[stage].blogReader, 'findById');
-      for (const calls of [1, 2, 3]) {
-        const answer = await get('/api/v1/blogs/unknown');
-        expect(answer.status).to.equal(404);
-        expect(answer.headers['x-cache']).not.to.equal('HIT');
-        sinon.assert.callCount(findById, calls);
-      }
-      sinon.restore();
-      const list = sinon.stub(ADAPTERS[stage].blogReader, 'list').rejects(new Error('broken'));
-      expect((await get('/api/v1/blogs')).status).to.equal(500);
-      list.restore();
-      expect(await cacheOf('/api/v1/blogs')).to.equal('MISS');
-    });
-
-    it('spec 4 caching: a change of another organization does not affect the cache', async () => {
-      for (const { path } of LIFETIMES) await get(path);
-      const otherCaller = await Caller.of(api);
-      await api.put('blogs', aBlog({ id: 'foreign', organizationId: otherCaller.organizationId }));
-      for (const { path } of LIFETIMES) expect(await cacheOf(path)).to.equal('HIT');
     });
 
     it('spec 4 caching: a client can make the server neither drop nor keep an answer', async () => {

@@ -1,26 +1,11 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
-import type { ReceivedAnswer } from '../support/http/send-request.js';
 import { ANY_STAGE } from '../support/http/stages.js';
 
 const LARGE = '/api/v1/blogs/large';
 const SMALL = '/api/v1/blogs/small';
-
-function plain({ headers, body }: ReceivedAnswer): string {
-  switch (headers['content-encoding']) {
-    case 'br':
-      return brotliDecompressSync(body).toString();
-    case 'gzip':
-      return gunzipSync(body).toString();
-    case undefined:
-      return body.toString();
-    default:
-      throw new Error(`unexpected encoding ${headers['content-encoding']}`);
-  }
-}
 
 describe('Compression', () => {
   let api: ApiUnderTest;
@@ -64,16 +49,8 @@ describe('Compression', () => {
         expect(answer.headers.etag).to.equal(whole.headers.etag);
         if (cache === 'HIT') expect(answer.headers['x-cache']).to.equal('HIT');
         if (chosen !== undefined) expect(answer.body.length).to.be.below(whole.body.length / 2);
-        expect(plain(answer)).to.equal(whole.text);
+        expect(answer.decompressed).to.equal(whole.text);
       }
-    });
-  }
-
-  for (const encodings of ['br, gzip', 'gzip, deflate, br', '*']) {
-    it(`contract 17: a client that accepts "${encodings}" gets a large body compressed`, async () => {
-      const answer = await accepting(encodings);
-      expect(answer.headers['content-encoding']).to.be.oneOf(['br', 'gzip']);
-      expect(plain(answer)).to.equal((await caller.get(LARGE)).text);
     });
   }
 
@@ -90,15 +67,11 @@ describe('Compression', () => {
       for (const path of [LARGE, SMALL]) {
         const answer = await accepting(encodings, path);
         expect(answer.status).to.equal(200);
-        expect(plain(answer)).to.equal((await caller.get(path)).text);
+        expect(answer.decompressed).to.equal((await caller.get(path)).text);
       }
       expect((await accepting(encodings, '/nope')).status).to.equal(404);
     });
   }
-
-  it('contract 17: a client without Accept-Encoding gets a large body uncompressed', async () => {
-    expect((await caller.get(LARGE)).headers).not.to.have.property('content-encoding');
-  });
 
   it('contract 17: a small body is never compressed', async () => {
     for (const encodings of ['br', 'gzip', 'br, gzip, identity;q=0', '*']) {
@@ -130,14 +103,8 @@ describe('Compression', () => {
     for (const encoding of ['br', 'gzip']) {
       const answer = await accepting(encoding, path);
       expect(answer.headers['content-encoding']).to.equal(encoding);
-      expect(plain(answer)).to.equal(whole.text);
+      expect(answer.decompressed).to.equal(whole.text);
     }
-    expect(plain(await accepting('identity;q=0', path))).to.equal(whole.text);
-  });
-
-  it("contract 17: Node's fetch reads a compressed answer like any other", async () => {
-    const answer = await api.get(LARGE, { 'X-API-Key': caller.key });
-    expect(answer.headers.get('content-encoding')).to.be.oneOf(['br', 'gzip']);
-    expect(await answer.text()).to.equal((await caller.get(LARGE)).text);
+    expect((await accepting('identity;q=0', path)).decompressed).to.equal(whole.text);
   });
 });

@@ -91,18 +91,6 @@ for (const stage of STAGES) {
       });
     }
 
-    it('spec 2.1: two websites may have the same slug, and website_id selects one of the blogs', async () => {
-      await api.put('blogs', aBlog({ id: 'twin', slug: 'ferries', websiteId: 'web_a2' }));
-      for (const [websiteId, id] of [
-        ['web_a1', 'full'],
-        ['web_a2', 'twin'],
-      ]) {
-        const { data } = await bodyOf(`/api/v1/blogs/slug/ferries?website_id=${websiteId}`);
-        expect(data).to.include({ id, websiteId });
-      }
-      await api.remove('blogs', 'twin');
-    });
-
     it('spec 2.3: a category has exactly its fields; its parentId may be null, or the id of a category outside the list', async () => {
       const parent = {
         ...CATEGORY,
@@ -128,26 +116,6 @@ for (const stage of STAGES) {
       expect((await bodyOf('/api/v1/tags')).data).to.deep.equal(
         TAGS.map((tag) => ({ ...tag, color: '#0a1B2c', websiteId: 'web_a1' })),
       );
-    });
-
-    it('spec 2.5: the pagination object has exactly its fields, all of them numbers', async () => {
-      const { pagination } = await bodyOf('/api/v1/blogs?page=2&limit=1');
-      expect(pagination).to.deep.equal({ page: 2, limit: 1, total: 2, pages: 2 });
-    });
-
-    it('spec 2.6: an envelope has exactly the keys of its endpoint', async () => {
-      expect(await bodyOf('/api/v1/blogs')).to.have.all.keys('data', 'pagination');
-      expect(await bodyOf('/api/v1/blogs/full')).to.have.all.keys('data');
-      expect(await bodyOf('/api/v1/blogs/slug/bare?website_id=web_a1')).to.have.all.keys('data');
-      expect(await bodyOf('/api/v1/categories')).to.have.all.keys('data');
-      expect(await bodyOf('/api/v1/tags')).to.have.all.keys('data');
-    });
-
-    it('spec 2.6: the lists of an organization without content are empty arrays', async () => {
-      const otherCaller = await Caller.of(api);
-      for (const path of ['/api/v1/blogs', '/api/v1/categories', '/api/v1/tags']) {
-        expect((await otherCaller.get(path)).json().data).to.deep.equal([]);
-      }
     });
 
     it('spec 4: answers are JSON in UTF-8, whatever Accept contains', async () => {

@@ -34,14 +34,6 @@ describe('Generations', () => {
     expect([kept, unchanged].map(generationOf)).to.eql([generationOf(computed), generationOf(computed)]);
   });
 
-  it('contract 27: an answer after a change has a greater generation', async () => {
-    const before = generationOf(await caller.get(PATH));
-    await edit('Second');
-    const after = await caller.get(PATH);
-    expect(generationOf(after)).to.be.above(before);
-    expect(after.text).to.include('Second');
-  });
-
   it('contract 27: errors have neither a generation nor a Cache-Status', async () => {
     for (const path of ['/api/v1/blogs?limit=0', '/api/v1/blogs/unknown', '/nope']) {
       expect((await caller.get(path)).headers, path).not.to.have.any.keys(
@@ -83,18 +75,18 @@ describe('Generations', () => {
     }
   });
 
-  for (const value of NOT_WHOLE) {
-    it(`contract 27: X-Min-Generation ${JSON.stringify(value)} is a 400, whether the address was requested before or not`, async () => {
-      for (const path of [PATH, `${PATH}?limit=7`]) {
-        await caller.get(PATH);
+  it('contract 27: an X-Min-Generation that is no whole number is a 400, on known and on new addresses', async () => {
+    await caller.get(PATH);
+    for (const [index, value] of NOT_WHOLE.entries()) {
+      for (const path of [PATH, `${PATH}?limit=${index + 1}`]) {
         const answer = await caller.get(path, { 'X-Min-Generation': value });
         expect(answer.status).to.equal(400);
         expect(answer.json().error.message).to.equal(
           `Invalid parameters: X-Min-Generation must be a whole number, in plain digits (got "${[value].flat().join(', ')}")`,
         );
       }
-    });
-  }
+    }
+  });
 
   it('contract 27: one 400 reports an invalid X-Min-Generation and the invalid parameters', async () => {
     const { message } = (await caller.get(`${PATH}?limit=0`, atLeast('soon'))).json().error;

@@ -117,25 +117,10 @@ describe('Response headers', () => {
   });
 
   it('contract 18: a valid X-Request-Id has 1 to 128 letters, digits, dots, underscores and hyphens', async () => {
-    for (const id of ['a', '0', '.', '_', '-', 'Z'.repeat(128)]) {
-      expect((await caller.get('/nope', { 'X-Request-Id': id })).headers['x-request-id']).to.equal(id);
-    }
+    const idFor = async (id: string | string[]) =>
+      (await caller.get('/nope', { 'X-Request-Id': id })).headers['x-request-id'];
+    for (const id of ['a', '0', '.', '_', '-', 'Z'.repeat(128)]) expect(await idFor(id)).to.equal(id);
+    const others = ['', 'a'.repeat(129), 'two words', 'a,b', 'a/b', '\xe9', 'a\tb', '{"a":1}', '<script>'];
+    for (const id of [...others, ['a', 'b']]) expect(await idFor(id), String(id)).to.match(UUID);
   });
-
-  for (const id of [
-    '',
-    'a'.repeat(129),
-    'two words',
-    'a,b',
-    'a/b',
-    '\xe9',
-    'a\tb',
-    '{"a":1}',
-    '<script>',
-    ['a', 'b'],
-  ]) {
-    it(`contract 18: the invalid X-Request-Id ${JSON.stringify(id).slice(0, 20)} is replaced by a new one`, async () => {
-      expect((await caller.get('/nope', { 'X-Request-Id': id })).headers['x-request-id']).to.match(UUID);
-    });
-  }
 });

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { settlesWithin } from '../../src/contracts/support/settles-within.js';
+import { Gate } from '../support/clock/gate.js';
 import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
@@ -48,18 +49,14 @@ describe('Stopping', () => {
   });
 
   it('finishes the running request, and then closes its connection', async () => {
-    const { promise: running, resolve: begin } = deferred<void>();
-    const { promise: rows, resolve: answer } = deferred<[]>();
-    sinon.stub(ADAPTERS[ANY_STAGE].tagReader, 'list').callsFake(() => {
-      begin();
-      return rows;
-    });
+    const rows = new Gate<[]>();
+    sinon.stub(ADAPTERS[ANY_STAGE].tagReader, 'list').callsFake(() => rows.wait());
     const socket = await openConnection(api.address);
     socket.write(request('/api/v1/tags'));
-    await running;
+    await rows.arrived;
 
     const stopped = stop();
-    answer([]);
+    rows.open([]);
     const [bytes] = await once(socket, 'data');
     const received = parseAnswer(String(bytes));
     expect(received).to.include({ status: 200, body: '{"data":[]}' });
@@ -90,11 +87,3 @@ describe('Stopping', () => {
     expect(refused).to.have.property('code', 'ECONNREFUSED');
   });
 });
-
-function deferred<Value>() {
-  let resolve: (value: Value) => void = () => {};
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

@@ -1,20 +1,83 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
-import { BLOG_TEXTS } from '../../src/domain/model/blog-fields.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
+import { BLOG_TEXTS, recordOf } from '../../src/domain/model/blog-fields.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import type { ReceivedAnswer } from '../support/http/send-request.js';
 import { holds, STAGES } from '../support/http/stages.js';
-import { CANARY, requestsAbout, tenantContent } from './two-tenants.js';
 
-const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
+/** Part of every text of one organization that no other organization may read. */
+const CANARY = 'CANARY';
+
+/** Names that both organizations use: a caller can request them without knowing the other organization. */
+const SHARED = { websiteId: 'web-of-both', slug: 'slug-of-both', name: 'Name of both' };
+
+/**
+ * Content of one organization. With `secret`, every text that could reveal it contains the canary.
+ * With `sharesWebsite`, one of its websites has the id of a website of the other organization.
+ */
+function tenantContent(organizationId: string, secret: string, sharesWebsite: boolean) {
+  const own = (what: string) => `${what}-${organizationId}${secret}`;
+  const websites = [sharesWebsite ? SHARED.websiteId : own(SHARED.websiteId), own('web')];
+  const terms = [
+    { id: own('term-1'), name: `${SHARED.name}${secret}`, slug: SHARED.slug },
+    { id: own('term-2'), name: own('Name'), slug: own('slug') },
+  ];
+  const placed = terms.flatMap((term) =>
+    websites.map((websiteId) => ({ ...term, id: `${term.id}-${websiteId}`, organizationId, websiteId })),
+  );
+  const termsOf = (kind: string, websiteId: string) =>
+    terms.map(({ id, name, slug }) => ({ id: `${kind}-${id}-${websiteId}`, name, slug }));
+  return {
+    websites,
+    blogs: placed.map((place) =>
+      aBlog({
+        ...place,
+        id: `blog-${place.id}`,
+        title: `Title of both ${secret}`,
+        ...recordOf(BLOG_TEXTS, own),
+        contentHtml: `<p>${own('content')}</p>`.repeat(60),
+        categories: termsOf('category', place.websiteId),
+        tags: termsOf('tag', place.websiteId),
+      }),
+    ),
+    categories: placed.map((place) =>
+      aCategory({ ...place, id: `category-${place.id}`, description: own('text') }),
+    ),
+    tags: placed.map((place) => aTag({ ...place, id: `tag-${place.id}` })),
+  };
+}
+
+/** Every request that this content suggests: all endpoints and filters, with all its ids, slugs and websites. */
+function requestsAbout({ websites, blogs, categories }: ReturnType<typeof tenantContent>): string[] {
+  const slugs = [...new Set(categories.map(({ slug }) => slug))];
+  const queries = ['', ...websites.map((websiteId) => `website_id=${websiteId}`)];
+  for (const slug of slugs) {
+    queries.push(`category=${slug}`, `tag=${slug}`, `category=${slug}&tag=${slug}&search=title+of+both`);
+    for (const websiteId of websites) queries.push(`category=${slug}&tag=${slug}&website_id=${websiteId}`);
+  }
+  queries.push(
+    `search=${CANARY}`,
+    'search=title',
+    'search=%25',
+    'limit=100',
+    'limit=1&page=2',
+    'limit=1&page=5',
+  );
+  return [
+    ...queries.map((query) => `/api/v1/blogs?${query}`),
+    ...blogs.map(({ id }) => `/api/v1/blogs/${id}`),
+    ...blogs.map(({ slug, websiteId }) => `/api/v1/blogs/slug/${slug}?website_id=${websiteId}`),
+    ...['categories', 'tags'].flatMap((kind) => [
+      `/api/v1/${kind}`,
+      ...websites.map((websiteId) => `/api/v1/${kind}?website_id=${websiteId}`),
+    ]),
+  ];
+}
 
 /** The content of an answer, without headers that count, time or name the request, or depend on the cache. */
-function contentOf({ status, headers, body }: ReceivedAnswer) {
-  const encoding = headers['content-encoding'] as keyof typeof UNCOMPRESS | undefined;
-  const text = encoding === undefined ? body : UNCOMPRESS[encoding](body);
-  return { status, etag: headers.etag, text: text.toString() };
+function contentOf({ status, headers, decompressed }: ReceivedAnswer) {
+  return { status, etag: headers.etag, text: decompressed };
 }
 
 for (const stage of STAGES) {
@@ -75,39 +138,10 @@ for (const stage of STAGES) {
       }
     });
 
-    it('spec 5: the totals for A count nothing of B', async () => {
-      expect((await a.get('/api/v1/blogs')).json().pagination.total).to.equal(A.blogs.length);
-      expect((await a.get(`/api/v1/blogs?search=${CANARY}`)).json().pagination.total).to.equal(0);
-      for (const kind of ['categories', 'tags'] as const) {
-        expect((await a.get(`/api/v1/${kind}`)).json().data).to.have.length(A[kind].length);
-        expect((await b.get(`/api/v1/${kind}`)).json().data).to.have.length(B[kind].length);
-      }
-    });
-
     it('spec 5: the name of an organization in a request has no effect', async () => {
       for (const name of ['organization_id', 'organizationId', 'org', 'tenant']) {
         const answer = await a.get(`/api/v1/blogs?${name}=tenant_b`, { 'X-Organization-Id': 'tenant_b' });
         expect(contentOf(answer)).to.deep.equal(withoutB.get('/api/v1/blogs?'));
-      }
-    });
-
-    it("contract 13: a category, tag or parent of B that is linked to A's content stays hidden", async () => {
-      const secret = {
-        id: `term-${CANARY}`,
-        organizationId: 'tenant_b',
-        name: CANARY,
-        slug: `slug-${CANARY}`,
-      };
-      const [organizationId, categories] = ['tenant_a', [{ ...secret, sortOrder: 0 }]];
-      await api.bringOver('blogs', aSourceBlog({ id: 'linked', organizationId, categories, tags: [secret] }));
-      const parent = { parentId: secret.id, parentOrganizationId: 'tenant_b' };
-      await api.bringOver('categories', aSourceCategory({ id: 'linked', organizationId, ...parent }));
-      for (const path of ['/api/v1/blogs', '/api/v1/blogs/linked', '/api/v1/categories', '/api/v1/tags']) {
-        expect((await a.get(path)).text, path).not.to.include(CANARY);
-      }
-      for (const filter of ['category', 'tag']) {
-        const { pagination } = (await a.get(`/api/v1/blogs?${filter}=${secret.slug}`)).json();
-        expect(pagination.total).to.equal(0);
       }
     });
 

@@ -94,16 +94,6 @@ describe('AdmitRequestHandler', () => {
     expect(await admit()).to.include({ admitted: true, remaining: 2 });
   });
 
-  it('gives each key a separate window', async () => {
-    await putKey('org_a');
-    await putKey('org_b');
-    const admission = admissionWith(new MemoryRequestLog(clock));
-    for (let request = 0; request < 4; request++) await admission.handle({ key: keyOf('org_a') });
-
-    const { verdict } = await admission.handle({ key: keyOf('org_b') });
-    expect(verdict).to.include({ admitted: true, remaining: 2 });
-  });
-
   it('records a request under the stored key, never under the secret of the caller', async () => {
     const row = await putKey('org_a');
     const log = new MemoryRequestLog(clock);
@@ -309,13 +299,5 @@ describe('AdmitRequestHandler', () => {
         'no generation',
       );
     });
-  });
-
-  it('passes on a failure of the request log', async () => {
-    await putKey('org_a');
-    const admission = admissionWith({ record: sinon.fake.rejects(new Error('out of order')) });
-
-    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'out of order');
   });
 });

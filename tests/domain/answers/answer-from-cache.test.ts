@@ -1,221 +1,211 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
-import type { Answer } from '../../../src/domain/model/answer.js';
-import type { Awaitable } from '../../../src/domain/model/awaitable.js';
-import type { Snapshot } from '../../../src/domain/model/snapshot.js';
+import type { AnswerRequest, AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
+import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
+import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { answersFrom } from './answers-from.js';
+import { anAnswer, answersFrom } from './answers-from.js';
 
 const LIFETIMES = { list: 300_000, detail: 900_000 };
-
-function anAnswer(text: string): Answer {
-  return { body: Buffer.from(text), etag: `"${text}"` };
-}
+const KEY = { organizationId: 'org_a', generation: 7, request: '/blogs' };
 
 describe('AnswerRequestHandler', () => {
-  let clock: SettableClock;
-  let generation: number;
   let answers: AnswerRequestHandler;
 
-  const ask = (
-    text: string,
-    { organizationId = 'org_a', request = '/blogs', kind = 'list' as 'list' | 'detail' } = {},
-  ) =>
-    answers.handle({
-      organizationId,
-      generation,
-      request,
-      kind,
-      isConfirmed: true,
-      compute: async () => anAnswer(text),
-    });
-  const bodyAndHit = async (...question: Parameters<typeof ask>) => {
-    const { answer, source } = await ask(...question);
-    return [Buffer.from(answer.body).toString(), source !== 'computed'];
+  const ask = (compute: AnswerRequest['compute'], given: Partial<AnswerRequest> = {}) =>
+    answers.handle({ ...KEY, kind: 'list', isConfirmed: true, compute, ...given });
+  /** The text of the answer, and whether it was computed for this request. */
+  const served = async (compute: () => Promise<string>, given: Partial<AnswerRequest> = {}) => {
+    const { answer, source } = await ask(async () => anAnswer(await compute()), given);
+    return [Buffer.from(answer.body).toString(), source];
   };
+  const text = (body: string, given: Partial<AnswerRequest> = {}) => served(async () => body, given);
+  const failureOf = (attempt: unknown) =>
+    Promise.resolve(attempt).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  /** A cache that is observed and has nothing. */
+  const emptyCache = (): sinon.SinonSpiedInstance<ResponseCache> => ({
+    get: sinon.fake.resolves(null),
+    put: sinon.fake.resolves(undefined),
+    release: sinon.fake.resolves(undefined),
+  });
 
   beforeEach(() => {
-    clock = new SettableClock();
-    generation = 1;
-    answers = answersFrom(new MemoryResponseCache(clock, 1_000_000));
+    answers = answersFrom(new MemoryResponseCache(new SettableClock(), 1_000_000));
   });
 
-  it('computes an answer once and then serves it from the cache', async () => {
-    expect(await bodyAndHit('first')).to.eql(['first', false]);
-    expect(await bodyAndHit('second')).to.eql(['first', true]);
-  });
-
-  it('does not compute a cached answer', async () => {
-    await ask('first');
-    const compute = sinon.fake();
-    await answers.handle({
-      organizationId: 'org_a',
-      generation,
-      request: '/blogs',
-      kind: 'list',
-      isConfirmed: true,
-      compute,
-    });
-
-    expect(compute.callCount).to.equal(0);
-  });
-
-  it('does not serve an answer after the generation has risen', async () => {
-    await ask('first');
-    generation = 2;
-
-    expect(await bodyAndHit('second')).to.eql(['second', false]);
-    expect(await bodyAndHit('third')).to.eql(['second', true]);
-  });
-
-  it('never serves the answer of another organization or of another request', async () => {
-    await ask('first');
-
-    expect(await bodyAndHit('second', { organizationId: 'org_b' })).to.eql(['second', false]);
-    expect(await bodyAndHit('third', { request: '/blogs?page=2' })).to.eql(['third', false]);
-  });
-
-  for (const [kind, lifetimeMs] of Object.entries(LIFETIMES) as ['list' | 'detail', number][]) {
-    it(`keeps a ${kind} for the lifetime of its kind`, async () => {
-      await ask('first', { kind });
-      clock.advance(lifetimeMs - 1);
-      expect(await bodyAndHit('second', { kind })).to.eql(['first', true]);
-      clock.advance(1);
-      expect(await bodyAndHit('third', { kind })).to.eql(['third', false]);
-    });
-  }
-
-  it('looks up and stores an answer under organization, generation and request, and nothing else', async () => {
-    const [get, put, release] = [sinon.fake.resolves(null), sinon.fake.resolves(undefined), sinon.fake()];
-    answers = answersFrom({ get, put, release });
-    generation = 7;
-    const key = { organizationId: 'org_a', generation: 7, request: '/blogs' };
-    await ask('first', { kind: 'detail' });
-
-    expect(get.args).to.eql([[key]]);
-    expect(put.args).to.eql([[key, anAnswer('first'), LIFETIMES.detail]]);
-    expect(release.callCount).to.equal(0);
-  });
-
-  it('uses no cache with a lifetime of 0, and computes every time', async () => {
-    const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
-    const cacheLifetimesMs = { list: 0, detail: 900_000 };
-    answers = answersFrom({ get, put, release }, { cacheLifetimesMs });
-
-    expect(await bodyAndHit('first')).to.eql(['first', false]);
-    expect(await bodyAndHit('second')).to.eql(['second', false]);
-    expect([get.callCount, put.callCount, release.callCount]).to.eql([0, 0, 0]);
-  });
-
-  describe('when the storage shows an older state than the generation', () => {
-    const KEY = { organizationId: 'org_a', generation: 7, request: '/blogs' };
-    const showing = (...generations: readonly number[]) => ({
-      ...KEY,
-      kind: 'list' as const,
-      isConfirmed: true,
-      compute: async (snapshot: Snapshot) => {
-        for (const each of generations) snapshot.shows(each);
-        return anAnswer(generations.join());
-      },
-    });
-
-    it('returns that state with its generation, and does not cache it', async () => {
-      expect(await answers.handle(showing(6))).to.deep.include({ source: 'computed', generation: 6 });
-      expect(await answers.handle(showing(8))).to.deep.include({ source: 'computed', generation: 7 });
-      expect(await answers.handle(showing(9))).to.deep.include({
-        answer: anAnswer('8'),
-        source: 'process',
-        generation: 7,
-      });
-    });
-
-    it('returns the oldest generation of all that was read', async () => {
-      expect(await answers.handle(showing(8, 5, 7))).to.have.property('generation', 5);
-      expect(await answers.handle(showing(7))).to.have.property('source', 'computed');
-    });
-
-    it('lets no request wait for it any longer', async () => {
-      const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = answersFrom({ get: async () => null, put, release });
-      await answers.handle(showing(6));
-
-      expect(put.callCount).to.equal(0);
-      expect(release.args).to.eql([[KEY]]);
-    });
-
-    it('returns its generation even if nothing is cached', async () => {
-      answers = answersFrom(new MemoryResponseCache(clock, 1_000_000), {
-        cacheLifetimesMs: { list: 0, detail: 0 },
-      });
-      expect(await answers.handle(showing(6))).to.have.property('generation', 6);
-    });
-  });
-
-  describe('when the computation fails', () => {
-    const failing = () => Promise.reject(new Error('broken'));
-    const failureOf = (attempt: Awaitable<unknown>) =>
-      Promise.resolve(attempt).then(
-        () => null,
-        (error: Error) => error.message,
-      );
-    const askFailing = () =>
-      failureOf(
-        answers.handle({
-          organizationId: 'org_a',
-          generation,
-          request: '/blogs',
-          kind: 'list',
-          isConfirmed: true,
-          compute: failing,
-        }),
-      );
-
-    it('passes the failure on, and computes again next time', async () => {
-      expect(await askFailing()).to.equal('broken');
-      expect(await bodyAndHit('second')).to.eql(['second', false]);
-    });
-
-    it('caches nothing, and lets no request wait for it any longer', async () => {
-      const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = answersFrom({ get: async () => null, put, release });
-      await askFailing();
-
-      expect(put.callCount).to.equal(0);
-      expect(release.args).to.eql([[{ organizationId: 'org_a', generation: 1, request: '/blogs' }]]);
-    });
+  it('computes an answer once and then serves it from the cache, until the generation rises', async () => {
+    expect(await text('first')).to.eql(['first', 'computed']);
+    expect(await text('second')).to.eql(['first', 'process']);
+    expect(await text('third', { generation: 8 })).to.eql(['third', 'computed']);
   });
 
   it('returns an answer from memory at once, not in a promise', async () => {
-    const question = {
-      organizationId: 'org_a',
-      generation,
-      request: '/blogs',
-      kind: 'list',
-      isConfirmed: true,
-    } as const;
-    const compute = async () => anAnswer('computed');
-    await answers.handle({ ...question, compute });
-    const expected = { answer: anAnswer('computed'), source: 'process', generation };
-    expect(answers.handle({ ...question, compute })).to.deep.equal(expected);
+    await text('first');
+    const expected = { answer: anAnswer('first'), source: 'process', generation: 7 };
+    expect(ask(sinon.fake())).to.deep.equal(expected);
+  });
+
+  for (const kind of ['list', 'detail'] as const) {
+    it(`stores a ${kind} under organization, generation and request for the lifetime of its kind`, async () => {
+      const cache = emptyCache();
+      answers = answersFrom(cache);
+      await text('first', { kind });
+      expect(cache.get.args).to.eql([[KEY]]);
+      expect(cache.put.args).to.eql([[KEY, anAnswer('first'), LIFETIMES[kind]]]);
+      expect(cache.release.callCount).to.equal(0);
+    });
+  }
+
+  it('uses no cache with a lifetime of 0, and computes every time', async () => {
+    const cache = emptyCache();
+    answers = answersFrom(cache, { cacheLifetimesMs: { list: 0, detail: 900_000 } });
+    expect(await text('first')).to.eql(['first', 'computed']);
+    expect(await text('second')).to.eql(['second', 'computed']);
+    expect([cache.get.callCount, cache.put.callCount, cache.release.callCount]).to.eql([0, 0, 0]);
   });
 
   it('computes nothing if the cache fails', async () => {
     const compute = sinon.fake();
-    const get = sinon.fake.rejects(new Error('out of order'));
-    answers = answersFrom({ get, put: sinon.fake(), release: sinon.fake() });
-    const question = {
-      organizationId: 'org_a',
-      generation,
-      request: '/blogs',
-      kind: 'list',
-      isConfirmed: true,
-      compute,
-    } as const;
-    const failure = await Promise.resolve(answers.handle(question)).catch((error: unknown) => error);
-
-    expect(failure).to.have.property('message', 'out of order');
+    answers = answersFrom({ ...emptyCache(), get: sinon.fake.rejects(new Error('out of order')) });
+    expect(await failureOf(ask(compute))).to.equal('out of order');
     expect(compute.callCount).to.equal(0);
+  });
+
+  it('caches no failed computation, lets no request wait for it any longer, and computes again', async () => {
+    const cache = emptyCache();
+    answers = answersFrom(cache);
+    expect(await failureOf(ask(() => Promise.reject(new Error('broken'))))).to.equal('broken');
+    expect(cache.put.callCount).to.equal(0);
+    expect(cache.release.args).to.eql([[KEY]]);
+    expect(await text('second')).to.eql(['second', 'computed']);
+  });
+
+  describe('when the storage shows an older state than the generation', () => {
+    const showing = (...generations: readonly number[]) =>
+      ask(async (snapshot) => {
+        for (const generation of generations) snapshot.shows(generation);
+        return anAnswer('shown');
+      });
+
+    it('returns the oldest generation of all that was read, and does not cache it', async () => {
+      expect(await showing(8, 5, 7)).to.include({ source: 'computed', generation: 5 });
+      expect(await showing(8)).to.include({ source: 'computed', generation: 7 });
+      expect(await showing(9)).to.include({ source: 'process', generation: 7 });
+    });
+
+    it('lets no request wait for it any longer', async () => {
+      const cache = emptyCache();
+      answers = answersFrom(cache);
+      await showing(6);
+      expect(cache.put.callCount).to.equal(0);
+      expect(cache.release.args).to.eql([[KEY]]);
+    });
+
+    it('returns its generation even if nothing is cached', async () => {
+      answers = answersFrom(emptyCache(), { cacheLifetimesMs: { list: 0, detail: 0 } });
+      expect(await showing(6)).to.have.property('generation', 6);
+    });
+  });
+
+  describe('with many callers', () => {
+    let title: string;
+    let generation: number;
+    let reads: number;
+
+    /** A change raises the generation too, as the sync worker does. */
+    const change = (to: string) => {
+      title = to;
+      generation++;
+    };
+    const read = () => {
+      reads++;
+      return title;
+    };
+    // The generation was read when the request was admitted.
+    const askNow = () => served(async () => read(), { generation });
+    /** Reads, and then waits until the gate opens. */
+    const askSlowly = (gate: Gate, given: Partial<AnswerRequest> = {}) =>
+      served(
+        async () => {
+          const shown = read();
+          await gate.wait();
+          return shown;
+        },
+        { generation, ...given },
+      );
+
+    beforeEach(() => {
+      [title, generation, reads] = ['old', 1, 0];
+    });
+
+    for (const [when, ends] of [
+      ['before', true],
+      ['after', false],
+    ] as const) {
+      it(`never serves a later request what a slow reader read before a change and ends ${when} it`, async () => {
+        const gate = new Gate();
+        const slow = askSlowly(gate);
+        await gate.arrived;
+        change('new');
+        if (ends) gate.open();
+        if (ends) await slow;
+        expect(await askNow()).to.eql(['new', 'computed']);
+        gate.open();
+        expect(await slow).to.eql(['old', 'computed']);
+        expect(await askNow()).to.eql(['new', 'process']);
+      });
+    }
+
+    it('caches fresh data only under the old generation if a change comes between generation and data', async () => {
+      const gate = new Gate();
+      const late = served(() => gate.wait().then(read), { generation });
+      await gate.arrived;
+      change('new');
+      gate.open();
+      expect(await late).to.eql(['new', 'computed']);
+      change('newest');
+      expect(await askNow()).to.eql(['newest', 'computed']);
+    });
+
+    it('does not let a request after a change share the computation of a request before it', async () => {
+      const [before, after] = [new Gate(), new Gate()];
+      const slow = [askSlowly(before)];
+      await before.arrived;
+      change('new');
+      slow.push(askSlowly(after));
+      await after.arrived;
+      before.open();
+      after.open();
+      expect(await Promise.all(slow)).to.eql([
+        ['old', 'computed'],
+        ['new', 'computed'],
+      ]);
+    });
+
+    it('computes once for all simultaneous requests of one answer, and separately for others', async () => {
+      const gates = [new Gate(), new Gate(), new Gate()] as const;
+      const callers = [
+        ...Array.from({ length: 50 }, () => askSlowly(gates[0])),
+        askSlowly(gates[1], { organizationId: 'org_b' }),
+        askSlowly(gates[2], { request: '/tags' }),
+      ];
+      for (const gate of gates) await gate.arrived;
+      for (const gate of gates) gate.open();
+      expect(await Promise.all(callers)).to.eql(callers.map(() => ['old', 'computed']));
+      expect(reads).to.equal(3);
+    });
+
+    it('fails for all requests that share a failed computation, and computes again for the next one', async () => {
+      const gate = new Gate<string>();
+      const failures = Array.from({ length: 3 }, () => failureOf(served(() => gate.wait(), { generation })));
+      await gate.arrived;
+      gate.fail(new Error('no connection'));
+      expect(await Promise.all(failures)).to.eql(Array(3).fill('no connection'));
+      expect(await askNow()).to.eql(['old', 'computed']);
+    });
   });
 });

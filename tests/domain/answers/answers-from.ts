@@ -1,5 +1,6 @@
 import { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -19,4 +20,8 @@ export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): A
     clock,
     ...parts,
   });
+}
+
+export function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"` };
 }

@@ -1,41 +1,40 @@
 import { expect } from 'chai';
 import { aKey } from '../../../src/contracts/support/rows.js';
-import { keyValidity } from '../../../src/domain/policies/key-validity.js';
+import { couldBeKey, keyValidity } from '../../../src/domain/policies/key-validity.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
+const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
 
 describe('keyValidity', () => {
-  it('considers a key without an expiry valid at any time', () => {
-    for (const now of [0, NOW, Number.MAX_SAFE_INTEGER]) {
-      expect(keyValidity(aKey({ id: 'key' }), now)).to.equal('valid');
-    }
-  });
-
-  it('considers a key valid until the last millisecond before it expires', () => {
-    expect(keyValidity(aKey({ id: 'key', expiresAt: NOW + 1 }), NOW)).to.equal('valid');
-  });
-
-  it('considers a key expired from the millisecond of its expiry on', () => {
-    expect(keyValidity(aKey({ id: 'key', expiresAt: NOW }), NOW)).to.equal('expired');
-    expect(keyValidity(aKey({ id: 'key', expiresAt: NOW }), NOW + 1)).to.equal('expired');
-  });
-
-  it('judges the same key independently at each time', () => {
-    const key = aKey({ id: 'key', expiresAt: NOW });
-
-    expect([NOW - 1, NOW, NOW - 1].map((now) => keyValidity(key, now))).to.eql(['valid', 'expired', 'valid']);
-  });
-
-  it('accepts infinite times: a key may never expire, or may always have been expired', () => {
-    expect(keyValidity(aKey({ id: 'key', expiresAt: Number.POSITIVE_INFINITY }), NOW)).to.equal('valid');
-    expect(keyValidity(aKey({ id: 'key', expiresAt: Number.NEGATIVE_INFINITY }), NOW)).to.equal('expired');
-  });
-
-  it('considers a key revoked, whatever the time of the revocation and of its expiry', () => {
-    for (const revokedAt of [0, NOW - 1, NOW, NOW + 1]) {
-      for (const expiresAt of [null, NOW - 1, NOW + 1]) {
+  for (const [expiresAt, validity] of [
+    [null, 'valid'],
+    [NOW + 1, 'valid'],
+    [NOW, 'expired'],
+    [NOW - 1, 'expired'],
+    [POSITIVE_INFINITY, 'valid'],
+    [NEGATIVE_INFINITY, 'expired'],
+  ] as const) {
+    it(`considers a key that expires at ${expiresAt} ${validity} at ${NOW}, unless it is revoked`, () => {
+      expect(keyValidity(aKey({ id: 'key', expiresAt }), NOW)).to.equal(validity);
+      for (const revokedAt of [0, NOW - 1, NOW, NOW + 1]) {
         expect(keyValidity(aKey({ id: 'key', revokedAt, expiresAt }), NOW)).to.equal('revoked');
       }
+    });
+  }
+});
+
+describe('couldBeKey', () => {
+  it('accepts only 16 to 256 characters', () => {
+    const lengths = [0, 1, 15, 16, 17, 255, 256, 257, 10_000];
+    expect(lengths.filter((length) => couldBeKey('k'.repeat(length)))).to.eql([16, 17, 255, 256]);
+  });
+
+  it('accepts only visible ASCII characters, and no line end', () => {
+    const taken: number[] = [];
+    for (let unit = 0; unit <= 0xffff; unit++) {
+      if (couldBeKey('k'.repeat(20) + String.fromCharCode(unit))) taken.push(unit);
     }
+    expect([taken[0], taken.at(-1), taken.length]).to.eql([0x21, 0x7e, 0x7e - 0x21 + 1]);
+    expect(couldBeKey(`\n${'k'.repeat(20)}`)).to.equal(false);
   });
 });

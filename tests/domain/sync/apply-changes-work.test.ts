@@ -73,41 +73,4 @@ describe('The fan-out of a change', () => {
     expect(await takeWork()).to.eql([]);
     expect(await given.waitingChanges()).to.eql([]);
   });
-
-  it('is queued once, however often the row changes while the job waits', async () => {
-    for (const id of ['one', 'two', 'one']) {
-      given.put('tags', aSourceTag({ id }));
-      await run();
-    }
-
-    expect(await takeWork()).to.eql([
-      { of: 'tags', keys: ['one'] },
-      { of: 'tags', keys: ['two'] },
-    ]);
-  });
-
-  it('is queued again if the row changes after the job has started, because the job may have passed it', async () => {
-    const progress = { stage: 0, after: 'blog', done: 1, total: null };
-    for (const title of ['First', 'Second']) {
-      given.put('tags', aSourceTag({ id: 'tag', name: title }));
-      await run();
-      const { id = 0 } = (await given.list.next(['tags'])) ?? {};
-      given.list.update({ kind: 'advance', id, progress });
-    }
-
-    expect(await takeWork()).to.eql([
-      { of: 'tags', keys: ['tag'] },
-      { of: 'tags', keys: ['tag'] },
-    ]);
-  });
-
-  it('is not lost if the write fails', async () => {
-    given.put('tags', aSourceTag({ id: 'tag' }));
-    const broken = sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
-    await run().catch(() => {});
-    broken.restore();
-    await run();
-
-    expect(await takeWork()).to.eql([{ of: 'tags', keys: ['tag'] }]);
-  });
 });

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { aSourceTag } from './source-terms.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from './worker-under-test.js';
+import { OUTAGE, WorkerUnderTest } from './worker-under-test.js';
 
 const MINUTE = 60_000;
 
@@ -111,23 +111,7 @@ describe('A job that cannot succeed', () => {
     expect(given.readModel.rows('blogs').map(({ tags }) => tags[0]?.name)).to.eql(Array(3).fill('New name'));
     expect(await given.list.find(rebuild)).to.equal(null);
     expect(await given.list.count('websites'), 'and stays queued').to.equal(1);
-    const check = (await given.list.next(['check']))?.id;
-    await toTheEnd(async () => {
-      await given.checkStep();
-      return (await given.list.next(['check']))?.id === check;
-    });
-  });
-
-  it('does not stop the check, which skips the row that fails', async () => {
-    putBlogs(250);
-    await given.settle();
-    breakReading(idOf(120));
-    const check = (await given.list.next(['check']))?.id;
-    await toTheEnd(async () => {
-      await given.checkStep();
-      return (await given.list.next(['check']))?.id === check;
-    });
-    expect(await given.list.count('rows')).to.equal(1);
+    await given.checkAll();
   });
 
   it('returns to large steps after the row that fails', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope, WideKind } from '../../../src/domain/model/job.js';
-import { aLinkedCategory, aLinkedTag, aSourceTag } from './source-terms.js';
+import { aLinkedCategory, aLinkedTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 describe('RunNextJob, for rows that depend on other rows,', () => {
@@ -53,52 +53,6 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     expect(child).to.include({ parentId: null });
   });
 
-  it('shows a new name of a tag in its blogs, and reads nothing else', async () => {
-    putTagged(2, 'Old');
-    await runNextJob();
-    putTagged(2, 'New');
-    add('tags', 'tag');
-
-    expect(await readIds()).to.eql(['tagged_0', 'tagged_1']);
-    for (const id of ['tagged_0', 'tagged_1']) expect(blog(id)?.tags[0]?.name).to.equal('New');
-  });
-
-  it('moves all rows of a website to its new organization', async () => {
-    const put = (organizationId: string) => {
-      const owner = { organizationId, websiteId: 'web' };
-      given.source.put('categories', aSourceCategory({ id: 'category', ...owner }));
-      given.source.put('tags', aSourceTag({ id: 'tag', ...owner }));
-      given.source.put('blogs', aSourceBlog({ id: 'blog', ...owner }));
-    };
-    put('org_a');
-    await runNextJob();
-    const before = given.generations();
-    put('org_b');
-    add('websites', 'web');
-    await runNextJob();
-
-    for (const kind of ['categories', 'tags', 'blogs'] as const) {
-      const moved = given.readModel.rows(kind).filter(({ id }) => id !== 'other');
-      expect(
-        moved.map(({ organizationId }) => organizationId),
-        kind,
-      ).to.eql(['org_b']);
-    }
-    expect(given.generations().org_a).to.be.above(before.org_a ?? 0);
-    expect(given.generations().org_b).to.be.above(0);
-  });
-
-  it('raises no generation if nothing differs', async () => {
-    putTagged(2, 'Name');
-    await runNextJob();
-    const before = given.generations();
-    add('tags', 'tag');
-    add('websites', 'web_a1');
-    await runNextJob();
-
-    expect(given.generations()).to.eql(before);
-  });
-
   it('reads at most 500 rows at a time, and finishes', async () => {
     putTagged(1101, 'Old');
     await runNextJob();
@@ -126,18 +80,5 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
 
     expect(turns.slice(0, 10).filter((of) => of === 'everything')).to.have.lengthOf(5);
     expect(turns.lastIndexOf('tags')).to.be.below(turns.lastIndexOf('everything'));
-  });
-
-  it('runs the oldest job first', async () => {
-    add('tags', 'tag');
-    add('categories', 'category');
-    const order: string[] = [];
-    await toTheEnd(async () => {
-      const next = await given.list.next(['categories', 'tags', 'websites']);
-      if (next !== null) order.push(next.scope.of);
-      return runStep();
-    });
-
-    expect([...new Set(order)]).to.eql(['tags', 'categories']);
   });
 });

@@ -43,25 +43,6 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(await given.runJob()).to.equal(false);
   });
 
-  it('finishes if the source is empty', async () => {
-    await runNextJob();
-
-    expect(await given.list.next(['everything'])).to.equal(null);
-  });
-
-  it('changes nothing the second time: cached answers stay valid', async () => {
-    putOneOfEach();
-    given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
-    await runNextJob();
-    const [rows, before] = [given.dump(), given.generations()];
-    const publish = sinon.spy(given.published, 'publish');
-    await rebuild();
-
-    expect(given.dump()).to.eql(rows);
-    expect(given.generations()).to.eql(before);
-    expect(publish.callCount).to.equal(0);
-  });
-
   it('raises a generation above a greater one that was lost after others had seen it: answers under it may be wrong', async () => {
     putOneOfEach();
     given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
@@ -148,14 +129,6 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(7);
   });
 
-  it('reads the keys first', async () => {
-    putOneOfEach();
-    const read = sinon.spy(given.source, 'read');
-    await runNextJob();
-
-    expect(read.args.map(([kind]) => kind)).to.eql(['apiKeys', 'categories', 'tags', 'blogs']);
-  });
-
   it('records its progress and the total', async () => {
     putBlogs(1001);
     const seen: string[] = [];
@@ -206,28 +179,6 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     await rebuild();
 
     expect(given.idsOf('blogs')).to.eql(['blog_1']);
-  });
-
-  it('quarantines a row that cannot be shown, continues after it, and shows it once that is possible', async () => {
-    putBlogs(3);
-    given.source.put('blogs', aSourceBlog({ id: 'blog_1', publishedAt: Number.POSITIVE_INFINITY }));
-    await runNextJob();
-    expect(given.idsOf('blogs')).to.eql(['blog_0', 'blog_2']);
-    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.be.a('string');
-
-    putBlogs(3);
-    await rebuild();
-    expect(given.idsOf('blogs')).to.have.members(['blog_0', 'blog_1', 'blog_2']);
-    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
-  });
-
-  it('ends the quarantine of a row that the source no longer has', async () => {
-    given.source.put('blogs', aSourceBlog({ id: 'blog', publishedAt: Number.POSITIVE_INFINITY }));
-    await runNextJob();
-    given.source.remove('blogs', 'blog');
-    await rebuild();
-
-    expect(given.readModel.reasonNotToShow('blogs', 'blog')).to.equal(null);
   });
 });
 

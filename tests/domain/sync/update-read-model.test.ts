@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
 import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
@@ -31,13 +31,6 @@ describe('UpdateReadModel', () => {
     expect(given.idsOf('blogs')).to.eql(['a', 'b']);
     expect(publish.args).to.eql([[change.raised]]);
     expect(change.raised.map(({ organizationId }) => organizationId)).to.eql(['org_a']);
-  });
-
-  it('publishes nothing if nothing is raised', async () => {
-    const publish = sinon.spy(given.published, 'publish');
-
-    expect(await run({ slices: [blogsSlice([])] })).to.eql({ changedRows: 0, raised: [] });
-    expect(publish.callCount).to.equal(0);
   });
 
   it('publishes in pages, so that the list of published generations answers in time', async () => {
@@ -96,15 +89,6 @@ describe('UpdateReadModel', () => {
       expect(given.readModel.reasonNotToShow('blogs', 'refused-before')).to.equal('too long');
       expect(quarantined()).to.equal(3);
       expect(given.log.messages).to.have.lengthOf(2);
-    });
-
-    it('quarantines only the refused row, whatever is written with it', async () => {
-      given.refuseToStore('out of range', 'tag');
-      const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
-      await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
-
-      expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
-      expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
     });
 
     it('updates the job queue once, with the last of the rows', async () => {

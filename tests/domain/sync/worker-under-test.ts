@@ -114,6 +114,17 @@ export class WorkerUnderTest {
     return this.check.run(this.epoch, Number.POSITIVE_INFINITY);
   }
 
+  /** Runs the check to its end, and returns the number of repaired rows. */
+  async checkAll(): Promise<number> {
+    const check = (await this.list.next(['check']))?.id;
+    let repaired = 0;
+    await toTheEnd(async () => {
+      repaired += await this.checkStep();
+      return (await this.list.next(['check']))?.id === check;
+    });
+    return repaired;
+  }
+
   waitingChanges(): Promise<readonly Change[]> {
     return this.feed.read(Number.MAX_SAFE_INTEGER, async (changes) => changes);
   }
@@ -138,6 +149,10 @@ export class WorkerUnderTest {
   /** Works until nothing is left to do. */
   async settle(): Promise<void> {
     await toTheEnd(() => this.worker.step(this.epoch));
+  }
+
+  titleOf(id: string): string | undefined {
+    return this.readModel.rows('blogs').find((blog) => blog.id === id)?.title;
   }
 
   idsOf(kind: RowKind): readonly string[] {

@@ -91,12 +91,6 @@ export class ApiUnderTest {
     await this.#content.close();
   }
 
-  /** As the program does ten times a second. Here, it is only done on demand. */
-  async pollGenerations(): Promise<void> {
-    const [primary] = this.#container.get(TOKENS.polledServers);
-    await primary.poll().catch(() => {});
-  }
-
   async put<Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> {
     await this.#content.put(kind, rows);
   }

@@ -43,12 +43,7 @@ export class RedisCluster {
     throw new Error(`No master has the slot of ${key}`);
   }
 
-  /** Shards are numbered from 0. Throws while neither of the two nodes is the master. */
-  async masterOfShard(shard: number): Promise<RedisServer> {
-    return (await this.leaderOf(shard)).server;
-  }
-
-  /** The master of this shard. Throws while there is none. */
+  /** The master of this shard. They are numbered from 0. Throws while there is none. */
   async leaderOf(shard: number): Promise<Node> {
     for (const node of this.#nodesOf(shard)) {
       const [role] = (await node.client.role().catch(() => [''])) as [string];
