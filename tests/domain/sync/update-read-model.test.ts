@@ -90,6 +90,15 @@ describe('UpdateReadModel', () => {
       expect(given.log.messages).to.have.lengthOf(2);
     });
 
+    it('quarantines only the refused row, whatever is written with it', async () => {
+      given.refuseToStore('out of range', 'tag');
+      const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
+      await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
+
+      expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
+      expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
+    });
+
     it('updates the job queue once, with the last of the rows', async () => {
       given.refuseToStore('too long', 'bad');
       const rows = ['one', 'bad', 'two'].map((id) => aBlog({ id }));
