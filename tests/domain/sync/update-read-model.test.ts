@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aBlog } from '../../../src/contracts/support/rows.js';
+import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
 import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
