@@ -122,6 +122,7 @@ export function responseCacheContract(
         const keys = [
           { organizationId: `${organizationId}${separator}1`, generation: 2, request: 'x' },
           { organizationId, generation: 1, request: `2${separator}x` },
+          { organizationId, generation: 2, request: `${separator}1x` },
           { organizationId, generation: 12, request: 'x' },
           { organizationId: `${organizationId}${separator}1${separator}2`, generation: 0, request: 'x' },
           { organizationId, generation: 1, request: `2${separator}0${separator}x` },

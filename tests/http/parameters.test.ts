@@ -44,14 +44,18 @@ describe('Parameters', () => {
   before(async () => {
     api = await ApiUnderTest.start(ANY_STAGE);
     caller = await Caller.of(api, 'org_a');
-    const news = [{ id: 'n', name: 'News', slug: 'news' }];
+    const news = { name: 'News', slug: 'news' };
     await api.put(
       'blogs',
-      aBlog({ id: 'b1', title: 'Snake a+b', categories: news }),
-      aBlog({ id: 'b2', title: 'École a b', websiteId: 'web_a2', tags: news }),
+      aBlog({ id: 'b1', title: 'Snake a+b', categories: [{ id: 'c1', ...news }] }),
+      aBlog({ id: 'b2', title: 'École a b', websiteId: 'web_a2', tags: [{ id: 't2', ...news }] }),
     );
-    await api.put('categories', aCategory({ id: 'c1' }), aCategory({ id: 'c2', websiteId: 'web_a2' }));
-    await api.put('tags', aTag({ id: 't1' }), aTag({ id: 't2', websiteId: 'web_a2' }));
+    await api.put(
+      'categories',
+      aCategory({ id: 'c1', ...news }),
+      aCategory({ id: 'c2', websiteId: 'web_a2', sortOrder: 1 }),
+    );
+    await api.put('tags', aTag({ id: 't1' }), aTag({ id: 't2', websiteId: 'web_a2', ...news }));
   });
   after(() => api.stop());
 

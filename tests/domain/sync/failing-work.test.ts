@@ -114,6 +114,14 @@ describe('A job that cannot succeed', () => {
     await given.checkAll();
   });
 
+  it('does not stop the check, which skips the row that fails', async () => {
+    putBlogs(250);
+    await given.settle();
+    breakReading(idOf(120));
+    await given.checkAll();
+    expect(await given.list.count('rows')).to.equal(1);
+  });
+
   it('returns to large steps after the row that fails', async () => {
     putBlogs(2_000);
     const read = breakReading(idOf(100));

@@ -29,6 +29,16 @@ describe('The projection of a blog', () => {
     expect(projections.blogs({ ...shown, status })).to.eql({ ...shown, foldedTitle: 'école strasse' });
   });
 
+  it('keeps null for missing values', () => {
+    expect(projected({ id: 'blog' })).to.include({
+      excerpt: null,
+      metaTitle: null,
+      metaDescription: null,
+      featuredImageUrl: null,
+      featuredImageAlt: null,
+    });
+  });
+
   for (const status of ['draft', 'scheduled', 'archived', 'Published', '']) {
     it(`returns null for a blog whose status is "${status}"`, () => {
       expect(projected({ id: 'blog', status })).to.equal(null);

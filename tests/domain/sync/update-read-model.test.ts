@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aBlog } from '../../../src/contracts/support/rows.js';
+import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
 import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
@@ -89,6 +89,15 @@ describe('UpdateReadModel', () => {
       expect(given.readModel.reasonNotToShow('blogs', 'refused-before')).to.equal('too long');
       expect(quarantined()).to.equal(3);
       expect(given.log.messages).to.have.lengthOf(2);
+    });
+
+    it('quarantines only the refused row, whatever is written with it', async () => {
+      given.refuseToStore('out of range', 'tag');
+      const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
+      await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
+
+      expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
+      expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
     });
 
     it('updates the job queue once, with the last of the rows', async () => {
