@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import pg from 'pg';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
@@ -18,14 +18,12 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   let admin: StrapiAdmin;
   let service: ServiceOnDashboard;
   let website: Entry;
-  let database: pg.Client;
+  let url: string;
 
   before(async function () {
     this.timeout(INSTALL_MS);
     await installedPackages(APP);
-    const url = await createTestDatabase();
-    database = new pg.Client(url);
-    await database.connect();
+    url = await createTestDatabase();
     strapi = await Strapi.start(url);
     admin = strapi.admin;
     website = await admin.create('website', { name: 'Notes' });
@@ -38,7 +36,6 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   });
 
   after(async () => {
-    await database?.end();
     await service?.stop('Strapi');
     await strapi?.stop();
   });
@@ -186,7 +183,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   });
 
   it('needs no change and causes no warning of a second `migrate`, with thousands of rows of each type', async () => {
-    await database.query(MANY_ROWS);
+    await runSql(url, MANY_ROWS);
     expect(await service.run('migrate')).to.equal('Read tables: up to date.\nChange capture: up to date.\n');
   });
 
