@@ -97,13 +97,6 @@ describe('With a MariaDB dashboard that fails, the worker', () => {
     await shows('after the farewell');
   });
 
-  it('does the remaining work after it was killed itself', async () => {
-    await worker.end('SIGKILL');
-    await rename('without a worker');
-    start('sync');
-    await shows('without a worker');
-  });
-
   it('applies an XA transaction that was prepared before its last read and committed afterwards', async () => {
     const session = await mysql.createConnection(databases.writeDatabaseUrl);
     for (const statement of [

@@ -1,16 +1,48 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../../support/http/api-under-test.js';
 import { Caller } from '../../support/http/caller.js';
+import { LocalProxy } from '../../support/network/local-proxy.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { SlowLink } from './slow-link.js';
 
 const MEGABYTE = 1_000_000;
 /** 20 Mbit/s: a megabyte takes 0.4 s, four times the timeout of a command of the limiter. */
 const LINK_BYTES_PER_SECOND = 2.5 * MEGABYTE;
 const MEGABYTES = [1, 1, 1, 1, 3, 10];
+
+const CHUNK_BYTES = 16 * 1024;
+
+/** A connection to a server that carries this many bytes a second in each direction. */
+class SlowLink extends LocalProxy {
+  private constructor(
+    serverPort: number,
+    private readonly bytesPerSecond: number,
+  ) {
+    super(serverPort);
+  }
+
+  static before(serverPort: number, bytesPerSecond: number): Promise<SlowLink> {
+    return new SlowLink(serverPort, bytesPerSecond).listen();
+  }
+
+  protected override carry(from: Socket, to: Socket): void {
+    let carried = Promise.resolve();
+    from.on('data', (bytes) => {
+      carried = carried.then(async () => {
+        for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+          const chunk = bytes.subarray(at, at + CHUNK_BYTES);
+          // The delay of a single packet is negligible.
+          if (bytes.length > 1_500) await pause((1_000 * chunk.length) / this.bytesPerSecond);
+          to.write(chunk);
+        }
+      });
+    });
+  }
+}
 
 describe('While one organization has answers of many megabytes on a slow link,', () => {
   const redis = sharedRedis();

@@ -1,11 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { TwoApis } from '../../support/http/two-apis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { SteadyLoad } from './steady-load.js';
 
 const LIMIT = 200;
+/** So rarely that no tenant reaches its limit. */
+const ASK_EVERY_MS = 400;
+
+/** A light, constant load on both processes by all tenants, whatever the answers are. */
+function steadyLoad(apis: TwoApis, tenants: readonly Tenant[]) {
+  const statuses: number[] = [];
+  let isStopped = false;
+  const asking = tenants.map(async (tenant) => {
+    while (!isStopped) {
+      const answers = await apis.getBoth(tenant).catch(() => [{ status: 0 }]);
+      statuses.push(...answers.map(({ status }) => status));
+      await pause(ASK_EVERY_MS);
+    }
+  });
+  return {
+    /** The statuses of the answers since the last call, after at least this many more requests have been answered. */
+    next: async (count: number): Promise<readonly number[]> => {
+      const end = statuses.length + count;
+      while (statuses.length < end) await pause(ASK_EVERY_MS);
+      return statuses.splice(0);
+    },
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(asking);
+    },
+  };
+}
 
 describe('During an outage of Redis, under load,', () => {
   const redis = sharedRedis();
@@ -40,7 +67,7 @@ describe('During an outage of Redis, under load,', () => {
   for (const [outage, { begin, end }] of Object.entries(outages)) {
     it(`(${outage}) every request is answered, and each process logs the outage once`, async () => {
       const tenants = Array.from({ length: 10 }, () => dashboard.tenant());
-      const load = SteadyLoad.start(apis, tenants);
+      const load = steadyLoad(apis, tenants);
       try {
         const before = await load.next(50);
         await noRequestFails();

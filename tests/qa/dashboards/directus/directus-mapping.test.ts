@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import pg from 'pg';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
@@ -18,14 +18,12 @@ describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {
   let admin: DirectusAdmin;
   let service: ServiceOnDashboard;
   let website: Entry;
-  let database: pg.Client;
+  let url: string;
 
   before(async function () {
     this.timeout(INSTALL_MS);
     await installedPackages(APP);
-    const url = await createTestDatabase();
-    database = new pg.Client(url);
-    await database.connect();
+    url = await createTestDatabase();
     directus = await Directus.start(url);
     admin = directus.admin;
     website = await admin.create('websites', { name: 'Notes', organization: 'acme' });
@@ -39,7 +37,6 @@ describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {
   });
 
   after(async () => {
-    await database?.end();
     await service?.stop('Directus');
     await directus?.stop();
   });
@@ -147,7 +144,8 @@ describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {
     await edited(post, () => admin.delete('categories', above), shown);
     await edited(post, editBelow({ name: 'New', slug: 'new' }), { categories: [link(below, 'New')] });
     await edited(post, setCategories(), { categories: [] });
-    const { rows } = await database.query(
+    const rows = await runSql(
+      url,
       'select from posts_categories where posts_id is null or categories_id is null',
     );
     expect(rows).not.to.eql([]);
@@ -193,6 +191,6 @@ describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {
   it('accepts the indexes of the guide', async () => {
     const statements = [...(await readFile(GUIDE, 'utf8')).matchAll(/^create index .*;$/gm)];
     expect(statements).to.have.length.above(1);
-    for (const [statement] of statements) await database.query(statement);
+    for (const [statement] of statements) await runSql(url, statement);
   });
 });

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import pg from 'pg';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
@@ -17,14 +16,12 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   let admin: StrapiAdmin;
   let service: ServiceOnDashboard;
   let website: Entry;
-  let database: pg.Client;
+  let url: string;
 
   before(async function () {
     this.timeout(INSTALL_MS);
     await installedPackages(APP);
-    const url = await createTestDatabase();
-    database = new pg.Client(url);
-    await database.connect();
+    url = await createTestDatabase();
     strapi = await Strapi.start(url);
     admin = strapi.admin;
     website = await admin.create('website', { name: 'Notes' });
@@ -37,7 +34,6 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   });
 
   after(async () => {
-    await database?.end();
     await service?.stop('Strapi');
     await strapi?.stop();
   });

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
 import answerExamples from '../../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { runSql } from '../../../support/postgres/run-sql.js';
 import { askOperators } from '../../../support/programs/ask-operators.js';
 import { RunningProgram } from '../../../support/programs/program.js';
 import { adminAddressOf } from '../../../support/programs/running-programs.js';
@@ -70,19 +70,14 @@ describe('npm start', () => {
   }
 
   async function archiveBlog(): Promise<void> {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port: Number((await postmasterFile()).split('\n')[3]),
-      user: 'postgres',
-      password: (await readFile(join(folder, '.data/postgres/cluster/password'), 'utf8')).trim(),
-      database: 'dashboard',
-    });
-    await client.connect();
-    await client.query(`
-      update blogs set status = 'archived' where id = (
+    const port = (await postmasterFile()).split('\n')[3];
+    const password = await readFile(join(folder, '.data/postgres/cluster/password'), 'utf8');
+    await runSql(
+      `postgres://postgres:${password.trim()}@127.0.0.1:${port}/dashboard`,
+      `update blogs set status = 'archived' where id = (
         select blogs.id from blogs join websites on websites.id = website_id
-        where status = 'published' and organization_id = (select min(id) from organizations) limit 1)`);
-    await client.end();
+        where status = 'published' and organization_id = (select min(id) from organizations) limit 1)`,
+    );
   }
 
   const NOTHING_RUNS = /^No service runs in .*\.data: run `npm start` there first, and leave it running\.\n$/;
