@@ -57,7 +57,7 @@ export function metricsContract(
       for (const [index, event] of EVENTS.entries()) {
         for (let times = 1; times <= 2; times++) {
           metrics.count(event);
-          const expected = EVENTS.map((_, place) => (place < index ? 2 : place === index ? times : 0));
+          const expected = EVENTS.map((_, other) => (other < index ? 2 : other === index ? times : 0));
           expect(await numbers(), event).to.deep.equal(expected);
         }
       }

@@ -24,7 +24,7 @@ export interface TermReaderSubject<Reader, Row> {
   remove(...ids: readonly string[]): Promise<void>;
 }
 
-/** What categories and tags have in common. `variants`: rows that differ in everything that a row may have. */
+/** What categories and tags have in common. `variants`: rows that differ in every field. */
 export function termReaderContract<Reader extends TermReader, Row extends TermRow>(
   runner: Runner,
   Adapter: AdapterClass<Reader>,

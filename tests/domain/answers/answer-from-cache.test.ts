@@ -187,16 +187,17 @@ describe('AnswerRequestHandler', () => {
     });
 
     it('computes once for all simultaneous requests of one answer, and separately for others', async () => {
-      const gates = [new Gate(), new Gate(), new Gate()] as const;
+      const gates = [new Gate(), new Gate(), new Gate(), new Gate()] as const;
       const callers = [
         ...Array.from({ length: 50 }, () => askSlowly(gates[0])),
         askSlowly(gates[1], { organizationId: 'org_b' }),
         askSlowly(gates[2], { request: '/tags' }),
+        askSlowly(gates[3], { organizationId: 'org_a/', request: 'blogs' }),
       ];
       for (const gate of gates) await gate.arrived;
       for (const gate of gates) gate.open();
       expect(await Promise.all(callers)).to.eql(callers.map(() => ['old', 'computed']));
-      expect(reads).to.equal(3);
+      expect(reads).to.equal(4);
     });
 
     it('fails for all requests that share a failed computation, and computes again for the next one', async () => {
