@@ -103,6 +103,8 @@ for (const stage of STAGES) {
       await api.put('blogs', ...B.blogs);
       await api.put('categories', ...B.categories);
       await api.put('tags', ...B.tags);
+      // No answer to A is still cached: it is computed again beside B's content.
+      api.clock.advance(3_600_000);
     });
     after(() => api.stop());
 
@@ -135,6 +137,15 @@ for (const stage of STAGES) {
         if (etag === undefined || etag === withoutB.get(path)?.etag) continue;
         const answer = await a.get(path, { 'If-None-Match': etag });
         expect(contentOf(answer), path).to.deep.equal(withoutB.get(path));
+      }
+    });
+
+    it('spec 5: the totals for A count nothing of B', async () => {
+      expect((await a.get('/api/v1/blogs')).json().pagination.total).to.equal(A.blogs.length);
+      expect((await a.get(`/api/v1/blogs?search=${CANARY}`)).json().pagination.total).to.equal(0);
+      for (const kind of ['categories', 'tags'] as const) {
+        expect((await a.get(`/api/v1/${kind}`)).json().data).to.have.length(A[kind].length);
+        expect((await b.get(`/api/v1/${kind}`)).json().data).to.have.length(B[kind].length);
       }
     });
 

@@ -94,7 +94,7 @@ describe('UpdateReadModel', () => {
     it('quarantines only the refused row, whatever is written with it', async () => {
       given.refuseToStore('out of range', 'tag');
       const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
-      await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
+      await run({ slices: [blogsSlice([aBlog({ id: 'tag-less' })]), tags] });
 
       expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
       expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
