@@ -14,18 +14,26 @@ export const DASHBOARDS = join(
   'blog-read-api',
   'dashboards',
 );
+/**
+ * npm takes the newest versions of that day, so that every run installs the same packages without a lock file. Raise
+ * it together with the versions in `app/package.json`.
+ */
+const BEFORE = '2026-11-20';
 /** Directus, Ghost and Strapi need no install scripts on PostgreSQL and MySQL. */
-const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const INSTALL = [
+  ...['install', `--before=${BEFORE}`, '--no-package-lock'],
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+];
 
 /**
- * The `node_modules` of the dashboard in this folder, installed from npm by its lock file unless an earlier run has
- * done so.
+ * The `node_modules` of the dashboard in this folder, installed from npm unless an earlier run has done so.
  */
 export async function installedPackages(app: string): Promise<string> {
-  const lock = createHash('sha256')
-    .update(await readFile(join(app, 'package-lock.json')))
+  const versions = createHash('sha256')
+    .update(await readFile(join(app, 'package.json')))
+    .update(BEFORE)
     .digest('hex');
-  const installed = join(DASHBOARDS, lock.slice(0, 16));
+  const installed = join(DASHBOARDS, versions.slice(0, 16));
   if (!(await exists(installed))) await installInto(installed, app);
   return join(installed, 'node_modules');
 }
@@ -35,8 +43,7 @@ async function installInto(installed: string, app: string): Promise<void> {
   await mkdir(DASHBOARDS, { recursive: true });
   const unfinished = await mkdtemp(join(DASHBOARDS, 'unfinished-'));
   try {
-    for (const file of ['package.json', 'package-lock.json'])
-      await cp(join(app, file), join(unfinished, file));
+    await cp(join(app, 'package.json'), join(unfinished, 'package.json'));
     const npm = new RunningProcess('npm', INSTALL, process.env, unfinished);
     if ((await npm.exitCode()) !== 0) throw new Error(`npm cannot install ${app}:\n${npm.output}`);
     await rename(unfinished, installed);
