@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { LIST, ReadStage } from '../bench/read-stage.js';
-import { excessOf, growthOf } from './flatness.js';
 import { lineChart } from './line-chart.js';
 import { MixedLoad } from './mixed-load.js';
-import { Observer, type VitalSigns } from './vital-signs.js';
+import { excessOf, growthOf, Observer, type VitalSigns } from './vital-signs.js';
 
 const PLOT = new URL('../../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
