@@ -134,7 +134,6 @@ describe('npm start', () => {
       'changeCapture',
       'syncing',
       'ours',
-      'ours of the worker',
     );
   });
 
