@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolder } from './previous-server.js';
 import { runServerProgram, type ServerUser } from './server-program.js';
 
 /**
  * pg_trgm takes its letters from LC_CTYPE. macOS may only have the second name, others only "C".
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
+export function dataFolder(directory: string): string {
+  return join(directory, 'cluster', 'data');
+}
 
 /** As its own server names it, whose user may not be able to enter a parent folder. */
 export function pathForServer(data: string): string {

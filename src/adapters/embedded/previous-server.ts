@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { dataFolder } from './data-folder.js';
 
 /** The setting that shows, on its command line, who started the server. */
 export const OWNER = 'blog_content.owner';
@@ -12,10 +13,6 @@ export const OWNER = 'blog_content.owner';
 const SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 15;
-
-export function dataFolder(directory: string): string {
-  return join(directory, 'cluster', 'data');
-}
 
 /** The content of postmaster.pid, which a killed server leaves behind. */
 export interface LockFile {

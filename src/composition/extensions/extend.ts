@@ -138,7 +138,7 @@ export function createPorts(
     // Replaced ones first, because defaults depend on them.
     ports.filter((token) => replaced.has(token)).forEach(create);
     if (problems.length === 0) ports.filter((token) => !replaced.has(token)).forEach(create);
-    for (const [variable, names] of users) problems.push(`${variable} is missing: ${listed(names)} it`);
+    for (const [variable, names] of users) problems.push(missingVariable(variable, names));
     if (problems.length > 0) throw new ConfigurationError(problems);
   } catch (error) {
     // What was created meanwhile is not needed any more.
@@ -147,9 +147,11 @@ export function createPorts(
   }
 }
 
-function listed(names: readonly string[]): string {
-  if (names.length === 1) return `${names[0]} uses`;
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} use`;
+/** The problem that a variable is not set which ports with these names use. */
+export function missingVariable(variable: string, names: readonly string[]): string {
+  const users =
+    names.length === 1 ? `${names[0]} uses` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} use`;
+  return `${variable} is missing: ${users} it`;
 }
 
 /** By the names of the ports. */

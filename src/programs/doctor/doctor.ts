@@ -4,7 +4,12 @@ import { databaseName } from '../../adapters/postgres/connection/postgres-urls.j
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
-import { type Extended, namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
+import {
+  type Extended,
+  missingVariable,
+  namesOfDefaults,
+  type Replaced,
+} from '../../composition/extensions/extend.js';
 import {
   DASHBOARD_PORTS,
   nameOfPort,
@@ -76,8 +81,7 @@ async function examineReadTables(
   const isWorker = writeDatabaseUrl !== null;
   const users = namesOfDefaults(isWorker ? STORED_PORTS : READ_PORTS, replaced);
   if (users.length === 0) return [];
-  if (readDatabaseUrl === null)
-    throw new ConfigurationError([`READ_DATABASE_URL is missing: ${users.join(', ')} use it`]);
+  if (readDatabaseUrl === null) throw new ConfigurationError([missingVariable('READ_DATABASE_URL', users)]);
   const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
   const replicas = (isWorker ? [] : readReplicaUrls).map((url) => ({
     name: `read replica ${databaseName(url)}`,

@@ -2,7 +2,7 @@ import type { Print } from '../../adapters/dashboard/dashboard-engine.js';
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
-import { namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
+import { missingVariable, namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
 import { DASHBOARD_PORTS, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import { ConfigurationError } from '../../composition/settings/read-settings.js';
@@ -28,7 +28,7 @@ export async function migrate(
   if (usersOfReadTables.length === 0) print(nothingToMigrate('Read tables', STORED_PORTS, replaced));
   else {
     if (readDatabaseUrl === null)
-      throw new ConfigurationError([`READ_DATABASE_URL is missing: ${usersOfReadTables.join(', ')} use it`]);
+      throw new ConfigurationError([missingVariable('READ_DATABASE_URL', usersOfReadTables)]);
     await migrateAndReport(
       { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
       READ_MIGRATIONS,

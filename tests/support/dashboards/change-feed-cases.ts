@@ -37,12 +37,18 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     return keys;
   };
 
-  it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
+  /** A younger change is committed before that of a long transaction. */
+  const overtakenTransaction = async () => {
     const [slow, fast] = [await queue.add('blogs'), await queue.add('blogs')];
     await takeAll();
     const long = await queue.database.transaction();
     await rename(slow, 'late', long);
     await rename(fast, 'early');
+    return { slow, fast, long };
+  };
+
+  it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
+    const { slow, fast, long } = await overtakenTransaction();
     const early = await changes();
     expect(early.map(({ key }) => key)).to.deep.equal([fast]);
     await queue.feed.acknowledge(early);
@@ -56,11 +62,7 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
   });
 
   it('has new changes when a long transaction commits after a younger one was acknowledged', async () => {
-    const [slow, fast] = [await queue.add('blogs'), await queue.add('blogs')];
-    await takeAll();
-    const long = await queue.database.transaction();
-    await rename(slow, 'late', long);
-    await rename(fast, 'early');
+    const { long } = await overtakenTransaction();
     await queue.feed.acknowledge(await changes());
     await queue.feed.hasNew();
     await long.commit();

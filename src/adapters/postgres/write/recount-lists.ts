@@ -38,20 +38,18 @@ export async function recountLists(
   const { rows: repaired }: { rows: readonly RepairedTotals[] } = await transaction.raw(CORRECT_TOTALS, {
     ids,
   });
-  return { repaired, lost: await lostGenerations(transaction, organizations) };
+  return { repaired, lost: await lostGenerations(transaction, ids, organizations) };
 }
 
 async function lostGenerations(
   transaction: Knex.Transaction,
+  ids: readonly string[],
   organizations: readonly RecountedOrganization[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows: readonly { organization_id: string; generation: string }[] = await transaction
     .withSchema('content_read')
     .from('organizations')
-    .whereIn(
-      'organization_id',
-      organizations.map(({ organizationId }) => organizationId),
-    )
+    .whereIn('organization_id', ids)
     .select('organization_id', 'generation');
   const generations = new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
   const lost = organizations.filter(
