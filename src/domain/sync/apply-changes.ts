@@ -16,7 +16,7 @@ import { readSlice } from './read-slice.js';
 import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** A large batch costs less per row, and a revocation waits for one or two of them. */
+/** A large batch costs less per row, and a revocation waits for one of each lane. */
 const BATCH = 1_000;
 const BATCH_MS = 1_000;
 /** Kinds that are read first, in batches of their own. */

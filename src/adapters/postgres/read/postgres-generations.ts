@@ -11,7 +11,7 @@ interface GenerationRow {
 }
 
 export class PostgresGenerations implements Generations, GenerationHistory {
-  /** Without Redis, every request needs the generation, so the queries are batched. */
+  /** While no poll succeeds, every request needs the generation, so the queries are batched. */
   readonly #current = new BatchedQuery((organizationIds) => this.#of(organizationIds));
 
   constructor(private readonly database: Knex) {}
