@@ -16,11 +16,17 @@ import { readSlice } from './read-slice.js';
 import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** A large batch costs less per row, and a revocation waits for one of each lane. */
+/** A large batch costs less per row, and a revocation waits for one or two of them. */
 const BATCH = 1_000;
 const BATCH_MS = 1_000;
 /** Kinds that are read first, in batches of their own. */
 const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
+
+/** Queued changes, and their rows in the same snapshot. */
+interface Reading {
+  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean; areOthersSeen: boolean };
+  readonly update: Promise<ReadModelUpdate>;
+}
 
 export interface Applied {
   /** The number of changes. */
@@ -47,31 +53,63 @@ export class ApplyChanges {
     private readonly size: BatchSize,
   ) {}
 
-  /** Takes one batch. */
-  async run(epoch: number): Promise<Applied> {
+  /**
+   * Takes one batch, and further ones until the given time if more changes are queued. While one
+   * batch is written, the next one is read and the one before is acknowledged.
+   */
+  async run(epoch: number, until: number): Promise<Applied> {
     const begin = this.clock.now();
     const batch = this.size.begin('changes', BATCH, BATCH_MS);
-    let changes: readonly Change[] = [];
+    let batches = 0;
+    let applied = 0;
+    let areManyWaiting: boolean | null = null;
+    let written: readonly Change[] = [];
+    let reading = this.#readNext(batch.rows, [], written);
     try {
-      const update = await this.feed.read(batch.rows, (oldest, source) => {
-        changes = oldest;
-        return updateFor(changes, this.slow.over(source));
-      });
-      if (changes.length > 0) {
+      for (;;) {
+        const update = await reading.update;
+        const { changes, areMoreWaiting, areOthersSeen } = reading.seen;
+        batches++;
+        if (areMoreWaiting || areOthersSeen) areManyWaiting = areMoreWaiting;
+        if (changes.length === 0) break;
+        const isNextRead = areMoreWaiting && this.clock.now() < until;
+        const next = isNextRead ? this.#readNext(batch.rows, changes, written) : null;
+        if (next !== null) written = [];
         await this.update.run(epoch, update);
-        await this.feed.acknowledge(changes.filter((change) => wasRead(change, update.slices)));
+        written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
+        applied += changes.length;
+        if (next === null) break;
+        reading = next;
       }
-      batch.succeeded(this.clock.now() - begin);
+      if (written.length > 0) await this.feed.acknowledge(written);
+      batch.succeeded((this.clock.now() - begin) / batches);
+      return { applied, areManyWaiting };
     } catch (error) {
+      const { changes } = reading.seen;
       if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
       await this.#setAside(epoch, changes, error);
+      return { applied: applied + changes.length, areManyWaiting };
     }
-    const areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
-    const areMoreWaiting = changes.length === batch.rows;
-    return {
-      applied: changes.length,
-      areManyWaiting: areMoreWaiting || areOthersSeen ? areMoreWaiting : null,
+  }
+
+  /** Acknowledges what is written, and skips the changes that are being written. */
+  #readNext(rows: number, beingWritten: readonly Change[], written: readonly Change[]): Reading {
+    const limit = beingWritten.length + rows;
+    const skipped = new Set(beingWritten.map(({ id }) => id));
+    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false, areOthersSeen: false };
+    const acknowledgeAndRead = async () => {
+      if (written.length > 0) await this.feed.acknowledge(written);
+      return this.feed.read(limit, (changes, source) => {
+        seen.changes = changes.filter(({ id }) => !skipped.has(id));
+        seen.areMoreWaiting = changes.length === limit;
+        seen.areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
+        return updateFor(seen.changes, this.slow.over(source));
+      });
     };
+    const update = acknowledgeAndRead();
+    // A later `await` reports the error. If the write before fails, no one awaits this promise.
+    update.catch(() => {});
+    return { seen, update };
   }
 
   /**

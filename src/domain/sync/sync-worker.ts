@@ -9,6 +9,8 @@ import type { UpdateReadModel } from './update-read-model.js';
 const FIRST_JOB_STEP_AFTER_MS = 3_000;
 /** Changes are applied for this many times as long as a job step: jobs get a fifth of the time. */
 const CHANGE_TIME_PER_JOB_TIME = 4;
+/** The minimum of that time. A shorter one would pass before the next batch can be read ahead. */
+const MIN_CHANGE_TIME_MS = 300;
 
 /**
  * An edit that arrives during a job step waits until the step ends. After an edit, more are
@@ -55,7 +57,8 @@ export class SyncWorker {
     const worked = await this.jobs.run(epoch, this.#jobStepMs());
     if (this.#changesUntil !== null) {
       const end = this.clock.now();
-      this.#changesUntil = worked ? end + CHANGE_TIME_PER_JOB_TIME * (end - begin) : null;
+      const changeTimeMs = Math.max(MIN_CHANGE_TIME_MS, CHANGE_TIME_PER_JOB_TIME * (end - begin));
+      this.#changesUntil = worked ? end + changeTimeMs : null;
     }
     return worked || changed;
   }
@@ -74,7 +77,7 @@ export class SyncWorker {
 
   async #applyChanges(epoch: number): Promise<boolean> {
     const until = this.#changesUntil ?? this.clock.now() + FIRST_JOB_STEP_AFTER_MS;
-    const { applied, areManyWaiting } = await this.changes.run(epoch);
+    const { applied, areManyWaiting } = await this.changes.run(epoch, until);
     if (areManyWaiting !== null) this.#changesUntil = areManyWaiting ? until : null;
     if (applied > 0) this.#editedAt = this.clock.now();
     return applied > 0;

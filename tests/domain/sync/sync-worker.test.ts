@@ -183,7 +183,7 @@ describe('SyncWorker', () => {
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
 
     expect(await stepsUntil(isRevoked)).to.equal(1);
-    expect(await given.waitingChanges()).to.have.lengthOf(4000);
+    expect(await given.waitingChanges()).to.have.lengthOf(3000);
   });
 
   it('gives a job step 30 ms while edits arrive, 240 ms while many changes wait, and otherwise a second', async () => {
@@ -214,17 +214,20 @@ describe('SyncWorker', () => {
     await step();
     expect(targets.splice(0), 'while a thousand wait').to.eql([240]);
     write.restore();
-    while ((await given.waitingChanges()).length > 0) await step();
+    await step();
+    await step();
     targets.splice(0);
     expect(await bothSteps(), 'when none waits any more').to.eql([30, 30]);
   });
 
   describe('while changes arrive faster than they are applied', () => {
     const BATCH_MS = 250;
+    const MIN_CHANGE_TIME_MS = 300;
     const KEY_MS = 25;
 
     let jobSteps: { begin: number; end: number }[];
     let jobStepMs: number;
+    let readMs: number;
     let hasJobs: boolean;
     let keyEveryMs: number;
     let keyAt: number;
@@ -249,12 +252,14 @@ describe('SyncWorker', () => {
       await given.settle();
       jobSteps = [];
       jobStepMs = 200;
+      readMs = 0;
       hasJobs = true;
       keyEveryMs = Number.POSITIVE_INFINITY;
       applied = 0;
       const { feed, source, readModel, clock, work, check } = given;
       keyAt = clock.now();
       sinon.stub(feed, 'read').callsFake((limit, see) => {
+        clock.advance(readMs);
         const isKeyWaiting = clock.now() - keyAt >= keyEveryMs;
         if (isKeyWaiting) keyAt = clock.now();
         const key = { id: `key ${clock.now()}`, kind: 'apiKeys', key: 'key' } as const;
@@ -292,7 +297,7 @@ describe('SyncWorker', () => {
 
     it('gives jobs a fifth of the time, and changes four times the time of each job step', async () => {
       for (const each of [200, 20, 2_000]) {
-        const least = 4 * each;
+        const least = Math.max(MIN_CHANGE_TIME_MS, 4 * each);
         jobSteps = [];
         jobStepMs = each;
         await workFor(60_000);
@@ -301,6 +306,14 @@ describe('SyncWorker', () => {
         expect(Math.max(...waits()), `between steps of ${each} ms`).to.be.most(least + 4 * BATCH_MS);
         expect(timeOfJobs() / 60_000, `the time of steps of ${each} ms`).to.be.below(0.22);
       }
+    });
+
+    it('reads batches ahead after a short job step, too', async () => {
+      jobStepMs = 3;
+      readMs = 20;
+      await workFor(30_000);
+
+      expect(Math.min(...waits())).to.be.at.least(2 * BATCH_MS);
     });
 
     it('divides the time in the same way while keys are revoked twice a second', async () => {
@@ -313,9 +326,11 @@ describe('SyncWorker', () => {
 
     it('does not interrupt changes if there is no job', async () => {
       hasJobs = false;
-      await workFor(9_000);
-
-      expect((given.work.run as sinon.SinonStub).callCount).to.be.most(3);
+      const reads = given.feed.read as sinon.SinonStub;
+      for (let n = 1; n <= 3; n++) {
+        await step();
+        expect(reads.callCount).to.equal(n * (3_000 / BATCH_MS + 1));
+      }
     });
   });
 
@@ -343,7 +358,7 @@ describe('SyncWorker', () => {
       return write(epoch, update);
     });
     given.put('blogs', ...blogs(1000, 'New'), ...blogs(1000, 'New'), ...blogs(1000, 'New'));
-    for (let n = 0; n < 3; n++) await step();
+    await step();
 
     expect(await given.waitingChanges()).to.eql([]);
     expect((await given.list.next(['tags']))?.progress).to.include({ done: 500 });

@@ -99,9 +99,9 @@ export class WorkerUnderTest {
     }
   }
 
-  /** Applies one batch of changes. */
+  /** Applies changes for up to three seconds. */
   async applyChanges(): Promise<number> {
-    return (await this.changes.run(this.epoch)).applied;
+    return (await this.changes.run(this.epoch, this.clock.now() + 3_000)).applied;
   }
 
   /** Runs one step of the next job. */
