@@ -18,7 +18,7 @@ import type { ApiConfiguration } from './settings/configuration.js';
 import { TOKENS } from './tokens.js';
 
 /** Of a response cache that keeps none. */
-const NO_LAST_ANSWERS: LastAnswers = { find: () => null, forget: async () => {} };
+const NO_LAST_ANSWERS: LastAnswers = { find: async () => null, forget: async () => {} };
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [

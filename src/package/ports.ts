@@ -3,7 +3,6 @@
 export { LeadershipLost, RowRefused } from '../domain/errors.js';
 export type * from '../domain/model/answer.js';
 export type * from '../domain/model/api-key.js';
-export { type Awaitable, mapAwaitable } from '../domain/model/awaitable.js';
 export type * from '../domain/model/blog.js';
 export type * from '../domain/model/capture.js';
 export type * from '../domain/model/job.js';

@@ -57,9 +57,9 @@ describe('MemoryResponseCache', () => {
     const cache = new MemoryResponseCache(clock);
     await cache.put({ ...keyOf('a'), generation: 2 }, answerOf(1), 60_000);
     clock.advance(-1);
-    expect(cache.get({ ...keyOf('a'), generation: 2 })).to.equal(null);
+    expect(await cache.get({ ...keyOf('a'), generation: 2 })).to.equal(null);
     await cache.put(keyOf('a'), answerOf(1), 60_000);
-    expect(cache.get(keyOf('a'))).not.to.equal(null);
+    expect(await cache.get(keyOf('a'))).not.to.equal(null);
   });
 
   it('counts a body that is part of a larger buffer with the size of that buffer', async () => {

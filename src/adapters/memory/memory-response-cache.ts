@@ -31,8 +31,8 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     });
   }
 
-  get({ organizationId, generation, request }: AnswerKey): KeptAnswer | null {
-    const entry = this.find(organizationId, request);
+  async get({ organizationId, generation, request }: AnswerKey): Promise<KeptAnswer | null> {
+    const entry = this.#entryOf(organizationId, request);
     return entry !== null && entry.generation === generation && isFresh(entry, this.clock.now())
       ? entry.kept
       : null;
@@ -41,7 +41,7 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
     const { organizationId, generation, request } = key;
     const now = this.clock.now();
-    const cachedAnswer = this.find(organizationId, request);
+    const cachedAnswer = this.#entryOf(organizationId, request);
     // A slow reader may store an answer that it read before a change.
     if (cachedAnswer !== null && cachedAnswer.generation > generation && isFresh(cachedAnswer, now)) return;
     const kept: KeptAnswer = { answer, level: 'process' };
@@ -49,8 +49,8 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     this.#answers.set(requestName(organizationId, request), entry);
   }
 
-  find(organizationId: string, request: string): Entry | null {
-    return this.#answers.get(requestName(organizationId, request)) ?? null;
+  async find(organizationId: string, request: string): Promise<LastAnswer | null> {
+    return this.#entryOf(organizationId, request);
   }
 
   async forget(organizationId: string, request: string): Promise<void> {
@@ -59,6 +59,10 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
 
   /** No caller waits in this cache. */
   async release(): Promise<void> {}
+
+  #entryOf(organizationId: string, request: string): Entry | null {
+    return this.#answers.get(requestName(organizationId, request)) ?? null;
+  }
 }
 
 /** Setting the clock back does not extend a lifetime. */

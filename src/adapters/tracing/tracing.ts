@@ -21,7 +21,6 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { DomainError } from '../../domain/errors.js';
-import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { Log } from '../../domain/ports/log.js';
 
 const NAME = 'blog-read-api';
@@ -104,8 +103,8 @@ export class Tracing {
   }
 }
 
-function endWith<Result>(span: Span, work: () => Awaitable<Result>): Awaitable<Result> {
-  let result: Awaitable<Result>;
+function endWith(span: Span, work: () => unknown): unknown {
+  let result: unknown;
   try {
     result = work();
   } catch (error) {

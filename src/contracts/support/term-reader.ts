@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Awaitable } from '../../domain/model/awaitable.js';
 import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from './adapter-class.js';
@@ -14,7 +13,7 @@ interface TermRow {
 }
 
 interface TermReader {
-  list(organizationId: string, websiteId: string | null, snapshot?: Snapshot): Awaitable<readonly object[]>;
+  list(organizationId: string, websiteId: string | null, snapshot?: Snapshot): Promise<readonly object[]>;
 }
 
 export interface TermReaderSubject<Reader, Row> {

@@ -50,8 +50,7 @@ export class AdmitRequestHandler {
 
   /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
-    const lookup = this.authentication.handle({ key });
-    const knownKey = lookup instanceof Promise ? await lookup : lookup;
+    const knownKey = await this.authentication.handle({ key });
     // Both are requested at once, so that an adapter can send them in one round trip.
     const recorded = this.requests.record(knownKey.key, this.window);
     const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
@@ -66,8 +65,7 @@ export class AdmitRequestHandler {
         wanted,
       );
       // A change since the key was looked up may have revoked it.
-      const confirmed = this.authentication.confirm(knownKey, generation);
-      const currentKey = confirmed instanceof Promise ? await confirmed : confirmed;
+      const currentKey = await this.authentication.confirm(knownKey, generation);
       // The generation says nothing about an organization to which the key has moved.
       if (currentKey.key.organizationId !== knownKey.key.organizationId)
         return this.handle({ key, minGeneration });

@@ -1,6 +1,5 @@
 import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
-import { type Awaitable, mapAwaitable } from '../model/awaitable.js';
 import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
 import type { Clock } from '../ports/clock.js';
@@ -21,35 +20,24 @@ export class AuthenticateKeyHandler {
   ) {}
 
   /** Throws `KeyRefused` for a key that is missing, malformed, unknown, expired or revoked. */
-  handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
+  async handle({ key }: AuthenticateKey): Promise<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
-    return mapAwaitable(this.directory.find(this.hasher.hash(key), 0), (knownKey) => this.#judge(knownKey));
-  }
-
-  /** The key at the current generation, or `KeyRefused`. */
-  confirm(knownKey: KnownKey, generation: number): Awaitable<KnownKey> {
-    if (knownKey.generation >= generation) return this.#accept(knownKey);
-    return mapAwaitable(this.directory.find(knownKey.key.hash, generation), (currentKey) =>
-      this.#accept(currentKey),
-    );
-  }
-
-  #judge(knownKey: KnownKey | null): Awaitable<KnownKey> {
+    const knownKey = await this.directory.find(this.hasher.hash(key), 0);
     if (knownKey === null) throw new KeyRefused('unknown', null);
-    return this.#validityOf(knownKey) === 'valid' ? knownKey : this.#refreshAndJudge(knownKey);
-  }
-
-  /** A cached key may be outdated in the other direction: its expiry may have been extended. */
-  async #refreshAndJudge(knownKey: KnownKey): Promise<KnownKey> {
+    if (this.#validityOf(knownKey) === 'valid') return knownKey;
+    // A cached key may be outdated in the other direction: its expiry may have been extended.
     return this.confirm(knownKey, await this.generations.current(knownKey.key.organizationId));
   }
 
-  #accept(knownKey: KnownKey | null): KnownKey {
-    if (knownKey === null) throw new KeyRefused('unknown', null);
-    const validity = this.#validityOf(knownKey);
-    if (validity !== 'valid') throw new KeyRefused(validity, knownKey.key);
-    return knownKey;
+  /** The key at the current generation, or `KeyRefused`. */
+  async confirm(knownKey: KnownKey, generation: number): Promise<KnownKey> {
+    const isCurrent = knownKey.generation >= generation;
+    const currentKey = isCurrent ? knownKey : await this.directory.find(knownKey.key.hash, generation);
+    if (currentKey === null) throw new KeyRefused('unknown', null);
+    const validity = this.#validityOf(currentKey);
+    if (validity !== 'valid') throw new KeyRefused(validity, currentKey.key);
+    return currentKey;
   }
 
   #validityOf({ key }: KnownKey): KeyValidity {

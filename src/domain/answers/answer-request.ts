@@ -1,6 +1,5 @@
 import { DomainError } from '../errors.js';
-import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
-import type { Awaitable } from '../model/awaitable.js';
+import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
 import { RecordedSnapshot, type Snapshot } from '../model/snapshot.js';
 import { answerName } from '../policies/answer-name.js';
 import { type CircuitBreaker, Unavailable } from '../policies/circuit-breaker.js';
@@ -64,43 +63,28 @@ export class AnswerRequestHandler {
 
   constructor(private readonly parts: AnswerParts) {}
 
-  handle(query: AnswerRequest): Awaitable<GivenAnswer> {
+  async handle(query: AnswerRequest): Promise<GivenAnswer> {
     // An answer that is cached under an unconfirmed generation is not served as a current one.
     if (!query.isConfirmed) return this.#lastAnswer(query, new Unavailable('the current generation'));
-    const current = this.#currentAnswer(query);
-    return current instanceof Promise
-      ? current.catch((error) => this.#lastIfUnavailable(query, error))
-      : current;
+    try {
+      // Concurrent requests for the same answer share one cache lookup and one computation.
+      return await this.#running.run(answerName(query), () => this.#currentAnswer(query));
+    } catch (error) {
+      return this.#lastIfUnavailable(query, error);
+    }
   }
 
-  /** Concurrent requests for the same answer share one cache lookup and one computation. */
-  #currentAnswer(query: AnswerRequest): Awaitable<CachedAnswer> {
-    // The name is built only if a computation is in progress: a HIT in memory skips it.
-    const running = this.#running.isEmpty ? undefined : this.#running.get(answerName(query));
-    if (running !== undefined) return running;
-
+  async #currentAnswer(query: AnswerRequest): Promise<CachedAnswer> {
     const { organizationId, generation, request } = query;
     const key = { organizationId, generation, request };
     const lifetimeMs = this.parts.cacheLifetimesMs[query.kind];
-    const kept = lifetimeMs === 0 ? null : this.parts.cache.get(key);
-    if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
-    return this.#running.run(answerName(key), () =>
-      lifetimeMs === 0 ? this.#compute(query) : this.#findOrCompute(query, key, lifetimeMs, kept),
-    );
-  }
-
-  async #findOrCompute(
-    query: AnswerRequest,
-    key: AnswerKey,
-    lifetimeMs: number,
-    lookup: Promise<KeptAnswer | null> | null,
-  ): Promise<CachedAnswer> {
-    const kept = await lookup;
-    if (kept !== null) return cached(kept, key.generation);
+    if (lifetimeMs === 0) return this.#compute(query);
     const { cache } = this.parts;
+    const kept = await cache.get(key);
+    if (kept !== null) return { answer: kept.answer, source: kept.level, generation };
     try {
       const computed = await this.#compute(query);
-      if (computed.generation < key.generation) await cache.release(key);
+      if (computed.generation < generation) await cache.release(key);
       else await cache.put(key, computed.answer, lifetimeMs);
       return computed;
     } catch (error) {
@@ -137,8 +121,4 @@ export class AnswerRequestHandler {
     const ageMs = now - (last.expiresAt - lifetimeMs);
     return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
   }
-}
-
-function cached({ answer, level }: KeptAnswer, generation: number): CachedAnswer {
-  return { answer, source: level, generation };
 }

@@ -43,12 +43,6 @@ describe('AnswerRequestHandler', () => {
     expect(await text('third', { generation: 8 })).to.eql(['third', 'computed']);
   });
 
-  it('returns an answer from memory at once, not in a promise', async () => {
-    await text('first');
-    const expected = { answer: anAnswer('first'), source: 'process', generation: 7 };
-    expect(ask(sinon.fake())).to.deep.equal(expected);
-  });
-
   for (const kind of ['list', 'detail'] as const) {
     it(`stores a ${kind} under organization, generation and request for the lifetime of its kind`, async () => {
       const cache = emptyCache();

@@ -1,16 +1,63 @@
 import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
-import { SingleFlight } from '../../../domain/answers/single-flight.js';
-import { DomainError } from '../../../domain/errors.js';
+import { DomainError, type DomainErrorCode } from '../../../domain/errors.js';
 import type { Answer } from '../../../domain/model/answer.js';
-import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Log } from '../../../domain/ports/log.js';
+import { type Static, Type } from '../endpoints/schema.js';
 import type { ApiContext } from '../request/api-state.js';
-import { RequestError } from '../request/request-parser.js';
-import { ERROR_RESPONSES, errorEnvelope, JSON_TYPE, UNEXPECTED_ERROR } from './error-responses.js';
+import { RequestError, type RequestErrorCode } from '../request/request-parser.js';
+import { compressedForms, preferredForm } from './compress.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface ErrorResponse {
+  readonly status: number;
+  readonly message: (details: string) => string;
+}
+
+/** The only mapping from error codes to responses. A missing code is a compile error. */
+export const ERROR_RESPONSES: Readonly<Record<DomainErrorCode | RequestErrorCode, ErrorResponse>> = {
+  'invalid-parameters': { status: 400, message: (details) => `Invalid parameters: ${details}` },
+  'malformed-address': {
+    status: 400,
+    message: () => 'Malformed address: percent-encode it as UTF-8, with two hexadecimal digits after every %',
+  },
+  unauthenticated: { status: 401, message: () => 'Provide a valid API key in the X-API-Key header' },
+  'blog-not-found': { status: 404, message: () => 'Blog not found' },
+  'unknown-path': {
+    status: 404,
+    message: () => 'No such path: there are /api/v1/blogs, /api/v1/categories and /api/v1/tags',
+  },
+  'method-not-allowed': {
+    status: 405,
+    message: () => 'Method not allowed: this API only answers GET and HEAD',
+  },
+  'over-limit': {
+    status: 429,
+    message: () => 'Rate limit exceeded: try again after the number of seconds in the Retry-After header',
+  },
+};
+
+// These are refused while the request is read: no key, limit or request id is known yet.
+export const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
+export const UNFINISHED_REQUEST = {
+  status: 408,
+  message: 'Request timeout: send the whole request without delay',
+};
+export const OVERSIZED_HEADERS = { status: 431, message: 'Request header too large: at most 8 KiB' };
+
+export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' };
+
+export const ErrorEnvelope = Type.Object({
+  error: Type.Object({
+    message: Type.String({ description: 'Description of the error, for people' }),
+    status: Type.Integer({ description: 'The HTTP status' }),
+  }),
+});
+
+export function errorEnvelope(status: number, message: string): Static<typeof ErrorEnvelope> {
+  return { error: { message, status } };
+}
 
 /** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
 const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
@@ -21,22 +68,6 @@ const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
 };
 
 const COMPRESSED_ABOVE_BYTES = 1024;
-/** Besides the plain answers within `LOCAL_CACHE_BYTES`, which compress to less than a third. */
-const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
-/** Browsers and libraries send about a hundred different `Accept-Encoding` headers. */
-const PREFERENCES_BYTES = 64 * 1024;
-const MAX_PREFERENCE_BYTES = 1024;
-const BYTES_OF_PREFERENCE = 200;
-/** What a compressed body takes in addition to its bytes. */
-const BYTES_OF_FORM = 500;
-// Level 4 compresses JSON like gzip's best level, in a fraction of the default level's time.
-const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-
-const COMPRESS = {
-  br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
-  gzip: (body: Uint8Array) => promisify(gzip)(body),
-};
-type Compression = keyof typeof COMPRESS;
 
 /** The ETag is weak, because one tag identifies the plain and the compressed forms. */
 export function renderAnswer(content: object): Answer {
@@ -47,7 +78,7 @@ export function renderAnswer(content: object): Answer {
 }
 
 /** Sends a 200, or a 304 if the client already has this answer. */
-export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<void> {
+export async function sendAnswer(context: ApiContext, given: GivenAnswer): Promise<void> {
   const { state, req } = context;
   const { answer, source, generation } = given;
   state.source = source;
@@ -75,7 +106,7 @@ export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<v
 }
 
 /** Sends an error in the envelope; the cause of a server error is logged and never sent. */
-export function sendError(context: ApiContext, error: unknown, log: Log): Awaitable<void> {
+export async function sendError(context: ApiContext, error: unknown, log: Log): Promise<void> {
   if (error instanceof DomainError || error instanceof RequestError) {
     const { status, message } = ERROR_RESPONSES[error.code];
     return sendRefusal(context, status, message(error instanceof RequestError ? error.details : ''));
@@ -86,25 +117,24 @@ export function sendError(context: ApiContext, error: unknown, log: Log): Awaita
   return sendRefusal(context, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
 }
 
-export function sendRefusal(context: ApiContext, status: number, message: string): Awaitable<void> {
+export async function sendRefusal(context: ApiContext, status: number, message: string): Promise<void> {
   const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
   context.state.headers.push('Cache-Control', 'no-store', 'Vary', 'Accept-Encoding');
   return sendJson(context, status, body, null);
 }
 
 /** In the form that the client prefers; plain if it accepts none, which is better than a 406. */
-function sendJson(
+async function sendJson(
   context: ApiContext,
   status: number,
   body: Uint8Array,
   etag: string | null,
-): Awaitable<void> {
-  const compression = body.byteLength > COMPRESSED_ABOVE_BYTES ? preferenceOf(context) : 'identity';
+): Promise<void> {
+  const compression = body.byteLength > COMPRESSED_ABOVE_BYTES ? preferredForm(context) : 'identity';
   if (compression === 'identity') return sendBytes(context, status, body);
-  return mapAwaitable(forms.of(body, etag, compression), (bytes) => {
-    context.state.headers.push('Content-Encoding', compression);
-    sendBytes(context, status, bytes);
-  });
+  const bytes = await compressedForms.of(body, etag, compression);
+  context.state.headers.push('Content-Encoding', compression);
+  sendBytes(context, status, bytes);
 }
 
 function sendBytes(context: ApiContext, status: number, bytes: Uint8Array): void {
@@ -123,48 +153,4 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const tags = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return tags.some((tag) => etag.endsWith(tag));
-}
-
-/** Compressed bodies, made at the first request for them and bounded in bytes. */
-export class CompressedForms {
-  readonly #kept: LRUCache<string, Uint8Array>;
-  readonly #running = new SingleFlight<Uint8Array>();
-
-  constructor(maxBytes: number) {
-    this.#kept = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: (bytes, name) => bytes.buffer.byteLength + name.length + BYTES_OF_FORM,
-    });
-  }
-
-  /** `etag` identifies the body permanently; a body without one is compressed and not kept. */
-  of(body: Uint8Array, etag: string | null, compression: Compression): Uint8Array | Promise<Uint8Array> {
-    if (etag === null) return COMPRESS[compression](body);
-    const name = `${compression} ${etag}`;
-    return this.#kept.get(name) ?? this.#running.run(name, () => this.#make(name, body, compression));
-  }
-
-  async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {
-    // Copied: zlib's buffer would keep a chunk of 16 KiB in memory, however little of it is used.
-    const bytes = new Uint8Array(await COMPRESS[compression](body));
-    this.#kept.set(name, bytes);
-    return bytes;
-  }
-}
-
-const forms = new CompressedForms(KEPT_FORMS_BYTES);
-const preferences = new LRUCache<string, Compression | 'identity'>({
-  maxSize: PREFERENCES_BYTES,
-  maxEntrySize: MAX_PREFERENCE_BYTES,
-  sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
-});
-
-function preferenceOf(context: ApiContext): Compression | 'identity' {
-  const header = context.get('Accept-Encoding');
-  const cached = preferences.get(header);
-  if (cached !== undefined) return cached;
-  const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
-  const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
-  preferences.set(header, preferred);
-  return preferred;
 }

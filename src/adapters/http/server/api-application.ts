@@ -72,11 +72,9 @@ function serveRequest(parts: ApiParts, router: ApiRouter): Middleware<ApiState> 
     if (hasNoMiddleware) receiveRequest(context);
     try {
       await admit(context);
-      const sent = router.answer(context);
-      if (sent instanceof Promise) await sent;
+      await router.answer(context);
     } catch (error) {
-      const sent = sendError(context, error, log);
-      if (sent instanceof Promise) await sent;
+      await sendError(context, error, log);
     }
     if (hasNoMiddleware) observeRequest(context, performance.now() - startedAt, router, log, observe);
   };

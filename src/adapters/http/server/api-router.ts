@@ -1,7 +1,6 @@
 import Router, { type RouterContext } from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import type { AnswerRequestHandler } from '../../../domain/answers/answer-request.js';
-import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Endpoint } from '../endpoints/endpoints.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';
@@ -40,13 +39,13 @@ export class ApiRouter {
     }
   }
 
-  answer(context: ApiContext): Awaitable<void> {
+  async answer(context: ApiContext): Promise<void> {
     const { method, req, url } = context;
     const isReadable = (method === 'GET' || method === 'HEAD') && minGenerationOf(req.headers) !== null;
     const parsed = isReadable ? this.#parsedRequests.get(url) : undefined;
     if (parsed !== undefined) return this.#answer(context, parsed);
     // The router itself adds the other properties that this type requires.
-    return this.#dispatch(context as RouterContext<ApiState>, async () => this.#refuse(context));
+    await this.#dispatch(context as RouterContext<ApiState>, async () => this.#refuse(context));
   }
 
   /** The route of an address, also of one that cannot be parsed. */
@@ -54,10 +53,10 @@ export class ApiRouter {
     return String(this.#router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
   }
 
-  #answer(
+  async #answer(
     context: ApiContext,
     { operation, segment, query, request }: ParsedRequest<Endpoint>,
-  ): Awaitable<void> {
+  ): Promise<void> {
     const { state } = context;
     if (state.caller === undefined)
       throw new Error('A request is to be answered without having been admitted');
@@ -66,8 +65,8 @@ export class ApiRouter {
     state.route = path;
     const compute = async (snapshot: Snapshot) =>
       renderAnswer(await operation.readContent(organizationId, query, segment, snapshot));
-    const answer = this.answers.handle({ organizationId, generation, request, kind, compute, isConfirmed });
-    return mapAwaitable(answer, (given) => sendAnswer(context, given));
+    const answer = { organizationId, generation, request, kind, compute, isConfirmed };
+    await sendAnswer(context, await this.answers.handle(answer));
   }
 
   /** A request without an endpoint has the wrong method, an invalid address, or an unknown path. */

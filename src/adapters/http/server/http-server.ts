@@ -17,7 +17,7 @@ import {
   MALFORMED_REQUEST,
   OVERSIZED_HEADERS,
   UNFINISHED_REQUEST,
-} from '../response/error-responses.js';
+} from '../response/send-response.js';
 
 const MAX_DRAIN_MS = 10_000;
 /** Node disconnects at the second check without progress: 30 s after a client stopped reading. */

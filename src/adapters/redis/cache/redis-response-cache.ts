@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerKey, KeptAnswer, LastAnswer } from '../../../domain/model/answer.js';
-import { type Awaitable, mapAwaitable } from '../../../domain/model/awaitable.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { LastAnswers } from '../../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../../domain/ports/response-cache.js';
@@ -53,8 +52,8 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     private readonly stale: { readonly clock: Clock; readonly staleIfErrorMs: number } | null = null,
   ) {}
 
-  get(key: AnswerKey): Awaitable<KeptAnswer | null> {
-    return mapAwaitable(this.local.get(key), (local) => local ?? this.#getShared(key));
+  async get(key: AnswerKey): Promise<KeptAnswer | null> {
+    return (await this.local.get(key)) ?? this.#getShared(key);
   }
 
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {

@@ -62,6 +62,7 @@ const RECORD = new RedisScript(`
   return replies
 `);
 
+const NO_REPLY = Promise.resolve(null);
 /** So that one command does not block Redis noticeably. */
 const CALLS_PER_COMMAND = 1_000;
 
@@ -102,12 +103,16 @@ export class RedisRequestLog implements RequestLog {
   ) {}
 
   async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
-    const refusal = this.ofProcess.refusal(key, window);
-    if (refusal !== null) return refusal;
     const { id, organizationId } = key;
+    const refusal = this.ofProcess.refusal(key, window);
+    if (refusal !== null) {
+      // What is refused here sends nothing, not even for its generation.
+      if (!this.#arriving.has(organizationId)) this.#expect(organizationId, NO_REPLY);
+      return refusal;
+    }
     const log = requestLogName(organizationId, id);
     const reply = this.#callRedis({ log, generation: generationName(organizationId), window });
-    this.#arriving.set(organizationId, reply);
+    this.#expect(organizationId, reply);
     const shared = await reply;
     if (shared === null) this.metrics.count('limited-without-redis');
     else if (!shared.state.accepted) return shared.state;
@@ -125,8 +130,13 @@ export class RedisRequestLog implements RequestLog {
   /** Null: Redis did not answer in time, refused, or is unavailable. */
   #callRedis(call: RecordedCall): Promise<RecordReply | null> {
     return new Promise((resolve) => {
-      if (this.#calls.push({ ...call, resolve }) === 1) setImmediate(() => this.#endTurn());
+      this.#calls.push({ ...call, resolve });
     });
+  }
+
+  #expect(organizationId: string, reply: Promise<RecordReply | null>): void {
+    if (this.#arriving.size === 0) setImmediate(() => this.#endTurn());
+    this.#arriving.set(organizationId, reply);
   }
 
   #endTurn(): void {

@@ -49,6 +49,17 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
   });
 
+  it('send nothing for a request that the window of this process refuses, nor for its generation', async () => {
+    const key = newKey();
+    const generations = new RedisGenerations(process.breaker, log);
+    for (let n = 0; n < WINDOW.limit; n++) await log.record(key, WINDOW);
+    const sent = sinon.spy(process.client, 'sendCommand');
+    const refused = log.record(key, WINDOW);
+    expect(await generations.published(key.organizationId)).to.equal(null);
+    expect(await refused).to.include({ accepted: false });
+    expect(sent.args).to.deep.equal([]);
+  });
+
   for (const [what, keep] of [
     ['a string', (name: string) => client().set(name, 'no list')],
     ['a list of other values', (name: string) => client().rpush(name, '1', 'two', '3')],
