@@ -4,7 +4,6 @@ import type { PrometheusMetrics } from '../adapters/operations/prometheus-metric
 import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
-import type { LastAnswers } from '../domain/ports/last-answers.js';
 import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
@@ -16,9 +15,6 @@ import { type Created, notingCreated } from './noting-created.js';
 import { type RequestPorts, requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 import { TOKENS } from './tokens.js';
-
-/** Of a response cache that keeps none. */
-const NO_LAST_ANSWERS: LastAnswers = { find: async () => null, forget: async () => {} };
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [
@@ -59,8 +55,6 @@ export function apiContainer(
       tracedRequests: (listener) => traces?.aroundRequests(listener) ?? listener,
     });
   });
-  if (replaced.has(TOKENS.responseCache))
-    container.rebind(TOKENS.lastAnswers).toConstantValue(NO_LAST_ANSWERS);
   bindExtended(container, extended);
   if (traces !== null) container.load(tracing(traces));
   return notingCreated(container, SERVERS);
@@ -88,7 +82,6 @@ function portsOf(get: Get, replaced: Replaced): RequestPorts {
     publishedGenerations: get(TOKENS.publishedGenerations),
     requestLog: get(TOKENS.requestLog),
     responseCache: get(TOKENS.responseCache),
-    lastAnswers: get(TOKENS.lastAnswers),
     blogReader: get(TOKENS.blogReader),
     categoryReader: get(TOKENS.categoryReader),
     tagReader: get(TOKENS.tagReader),

@@ -86,7 +86,6 @@ export function requestPath(
 
   const answers = new AnswerRequestHandler({
     cache: ports.responseCache,
-    last: ports.lastAnswers,
     cacheLifetimesMs,
     staleness,
     bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),

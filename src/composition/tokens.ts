@@ -7,8 +7,6 @@ import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js
 import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { LastAnswers } from '../domain/ports/last-answers.js';
-import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { ApiPorts } from './extensions/extension.js';
 
 export type Tokens<Ports> = { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
@@ -26,7 +24,6 @@ export const API_PORTS: Tokens<ApiPorts> = {
   publishedGenerations: token('PublishedGenerations'),
   requestLog: token('RequestLog'),
   responseCache: token('ResponseCache'),
-  lastAnswers: token('LastAnswers'),
   installation: token('Installation'),
 };
 
@@ -46,8 +43,6 @@ export const TOKENS = {
   redisBreaker: token<RedisBreaker>('RedisBreaker'),
   redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
-  /** The cache of the project, also if an extension replaces `responseCache`. */
-  cachedAnswers: token<ResponseCache & LastAnswers>('CachedAnswers'),
 
   httpServer: token<HttpServer>('HttpServer'),
 };

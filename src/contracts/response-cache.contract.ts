@@ -6,14 +6,11 @@ import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
-import { settlesWithin } from './support/settles-within.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 import { wait } from './support/wait.js';
 
 export interface ResponseCacheSubject {
   readonly subject: ResponseCache;
-  /** As another process sees it: a request to one waits for a computation in the other. */
-  readonly elsewhere?: ResponseCache;
   /** Moves the cache's own clock, which stands still; without it, tests wait. */
   readonly advance?: (millis: number) => Promise<void>;
 }
@@ -21,23 +18,17 @@ export interface ResponseCacheSubject {
 const LONG = 60_000;
 /** An external clock counts whole milliseconds from an unknown offset. */
 const CLOCK_RESOLUTION_MS = 5;
-/** Less than the longest wait for a caller that crashed while computing. */
-const IMMEDIATELY_MS = 400;
-/** More than that. */
-const SHORT_WAIT_MS = 2_000;
 
 export function responseCacheContract(
   runner: Runner,
   Adapter: AdapterClass<ResponseCache>,
   makeSubject: () => Promise<ResponseCacheSubject>,
-  lacking: Lacking<'elsewhere' | 'advance'> = {},
+  lacking: Lacking<'advance'> = {},
 ): void {
   const { describe, it, beforeEach } = runner;
   const itOnMovedClock = itNeeding(it, 'advance', lacking);
-  const itWithOthers = itNeeding(it, 'elsewhere', lacking);
   describe(`${Adapter.name}, a response cache,`, () => {
     let cache: ResponseCache;
-    let elsewhere: ResponseCache | null;
     let advance: ((millis: number) => Promise<void>) | null;
 
     const get = async (key: AnswerKey) => (await cache.get(key))?.answer ?? null;
@@ -45,7 +36,6 @@ export function responseCacheContract(
     beforeEach(async () => {
       const made = await makeSubject();
       cache = made.subject;
-      elsewhere = capabilityOf(made, 'elsewhere', lacking);
       advance = capabilityOf(made, 'advance', lacking);
     });
 
@@ -152,6 +142,16 @@ export function responseCacheContract(
       expect(await get(key)).to.equal(null);
     });
 
+    it('returns when the lifetime of an answer ends', async () => {
+      const [short, long] = [newKey(), newKey()];
+      await cache.put(short, anAnswer('short'), LONG);
+      await cache.put(long, anAnswer('long'), 3 * LONG);
+      const ends = await Promise.all(
+        [short, long].map(async (key) => (await cache.get(key))?.expiresAt ?? 0),
+      );
+      expect((ends[1] ?? 0) - (ends[0] ?? 0)).to.be.closeTo(2 * LONG, LONG / 10);
+    });
+
     it('measures a lifetime from the last put, not from the last get', async () => {
       const [renewed, read] = [newKey(), newKey()];
       await cache.put(renewed, anAnswer('old'), shortLifetime());
@@ -170,90 +170,6 @@ export function responseCacheContract(
       expect(await get(key)).to.equal(null);
     });
 
-    it('asks immediately to compute again after a release', async () => {
-      const key = newKey();
-      for (let attempts = 0; attempts < 3; attempts++) {
-        expect(await withinMs(IMMEDIATELY_MS, get(key)), `attempt ${attempts}`).to.equal(null);
-        await cache.release(key);
-      }
-      await cache.put(key, anAnswer('at last'), LONG);
-      expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('at last')));
-    });
-
-    it('asks a waiting caller immediately to compute when the computing one releases', async () => {
-      const key = newKey();
-      await get(key);
-      const waiting = get(key);
-      await cache.release(key);
-      expect(await withinMs(IMMEDIATELY_MS, waiting)).to.equal(null);
-    });
-
-    it('lets no caller wait forever if the computing one neither puts nor releases', async () => {
-      const key = newKey();
-      await get(key);
-      const waiting = await withinMs(SHORT_WAIT_MS, Promise.all([1, 2, 3].map(() => get(key))));
-      expect(waiting).to.include(null);
-    });
-
-    it('lets no caller wait for a computation under another key', async () => {
-      const key = newKey();
-      await get(key);
-      for (const other of [
-        { organizationId: freshId('org') },
-        { generation: key.generation + 1 },
-        { request: `${key.request}&page=2` },
-      ]) {
-        const answer = await withinMs(IMMEDIATELY_MS, get({ ...key, ...other }));
-        expect(answer, JSON.stringify(other)).to.equal(null);
-      }
-    });
-
-    it('returns a stored answer to all waiting callers, or asks them to compute it', async () => {
-      const key = newKey();
-      await get(key);
-      const waiting = Array.from({ length: 10 }, () => get(key));
-      await cache.put(key, anAnswer('shared'), LONG);
-      for (const answer of await withinMs(IMMEDIATELY_MS, Promise.all(waiting))) {
-        if (answer !== null) expect(inHex(answer)).to.deep.equal(inHex(anAnswer('shared')));
-      }
-      expect(inHex(await withinMs(IMMEDIATELY_MS, get(key)))).to.deep.equal(inHex(anAnswer('shared')));
-    });
-
-    it('accepts an answer also from a caller that was not asked to compute it', async () => {
-      const key = newKey();
-      await cache.put(key, anAnswer('unasked'), LONG);
-      await get(newKey());
-      expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('unasked')));
-    });
-
-    it('loses no answer by a release, neither of its own key nor of another', async () => {
-      const [key, other] = [newKey(), newKey()];
-      await cache.put(key, anAnswer('kept'), LONG);
-      await get(other);
-      for (const released of [key, other, newKey(), { ...key, request: '' }]) await cache.release(released);
-      expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('kept')));
-    });
-
-    const late = {
-      released: (key: AnswerKey) => cache.release(key),
-      'put without a lifetime': (key: AnswerKey) => cache.put(key, anAnswer('late'), 0),
-    };
-    for (const [end, finish] of Object.entries(late)) {
-      const title = `has callers wait for who computes now, also when one who took too long is ${end}`;
-      itWithOthers(title, async () => {
-        const other = elsewhere as ResponseCache;
-        const key = newKey();
-        expect(await get(key)).to.equal(null);
-        expect(await withinMs(SHORT_WAIT_MS, Promise.resolve(other.get(key))), 'the successor').to.equal(
-          null,
-        );
-        await finish(key);
-        const waiting = get(key);
-        await other.put(key, anAnswer('in time'), LONG);
-        expect(inHex(await withinMs(IMMEDIATELY_MS, waiting))).to.deep.equal(inHex(anAnswer('in time')));
-      });
-    }
-
     it('handles many concurrent answers', async () => {
       const keys = Array.from({ length: 50 }, newKey);
       await Promise.all(keys.map((key, index) => cache.put(key, anAnswer(`answer ${index}`), LONG)));
@@ -261,12 +177,6 @@ export function responseCacheContract(
       expect(answers.map(inHex)).to.deep.equal(keys.map((_, index) => inHex(anAnswer(`answer ${index}`))));
     });
   });
-}
-
-/** The value of the promise. Fails if it takes longer. */
-async function withinMs<Value>(millis: number, promise: Promise<Value>): Promise<Value> {
-  expect(await settlesWithin(promise, millis), `settled within ${millis} ms`).to.equal(true);
-  return promise;
 }
 
 function newKey(): AnswerKey {

@@ -32,7 +32,6 @@ export { jobQueueContract } from '../contracts/job-queue.contract.js';
 export type { JobQueueSubject } from '../contracts/job-queue.subject.js';
 export { keyHasherContract } from '../contracts/key-hasher.contract.js';
 export { type KeyManagerSubject, keyManagerContract } from '../contracts/key-manager.contract.js';
-export { type LastAnswersSubject, lastAnswersContract } from '../contracts/last-answers.contract.js';
 export {
   type LeadershipSubject,
   type LeadershipWorker,

@@ -31,7 +31,6 @@ export type * from '../domain/ports/generations.js';
 export type * from '../domain/ports/job-queue.js';
 export type * from '../domain/ports/key-hasher.js';
 export type * from '../domain/ports/key-manager.js';
-export type * from '../domain/ports/last-answers.js';
 export type * from '../domain/ports/leadership.js';
 export type * from '../domain/ports/log.js';
 export type * from '../domain/ports/metrics.js';

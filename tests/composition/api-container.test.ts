@@ -38,7 +38,6 @@ const SHARED: readonly TokenName[] = [
   'requestLog',
   'publishedGenerations',
   'polledServers',
-  'cachedAnswers',
   'responseCache',
   'httpServer',
 ];

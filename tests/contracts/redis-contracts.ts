@@ -6,11 +6,9 @@ import { RedisGenerations } from '../../src/adapters/redis/generations/redis-gen
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
 import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
 import { requestLogContract } from '../../src/contracts/request-log.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
-import type { LastAnswers } from '../../src/domain/ports/last-answers.js';
 import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
@@ -41,13 +39,7 @@ class ThrowingBreaker extends RedisBreaker {
   }
 }
 
-const KEEPS_NOTHING: ResponseCache & LastAnswers = {
-  get: async () => null,
-  put: async () => {},
-  release: async () => {},
-  find: async () => null,
-  forget: async () => {},
-};
+const KEEPS_NOTHING: ResponseCache = { get: async () => null, put: async () => {} };
 
 /** Runs the contract suites of everything that is kept in Redis. */
 export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
@@ -80,20 +72,9 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   responseCacheContract(
     mocha,
     RedisResponseCache,
-    async () => ({
-      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING),
-      elsewhere: new RedisResponseCache(await connect(), KEEPS_NOTHING),
-    }),
+    async () => ({ subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, new SystemClock()) }),
     { lacks: ['advance'] },
   );
-
-  lastAnswersContract(mocha, RedisResponseCache, async () => {
-    const stale = { clock: new SystemClock(), staleIfErrorMs: 60_000 };
-    return {
-      cache: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
-      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
-    };
-  });
 }
 
 /**

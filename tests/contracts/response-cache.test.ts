@@ -2,27 +2,16 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
 import type { Answer } from '../../src/domain/model/answer.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 
 const ENOUGH_BYTES = 16 * 2 ** 20;
 
-responseCacheContract(
-  mocha,
-  MemoryResponseCache,
-  async () => {
-    const clock = new SettableClock();
-    const subject = new MemoryResponseCache(clock, ENOUGH_BYTES);
-    return { subject, advance: async (millis) => clock.advance(millis) };
-  },
-  { lacks: ['elsewhere'] },
-);
-
-lastAnswersContract(mocha, MemoryResponseCache, async () => {
-  const cache = new MemoryResponseCache(new SettableClock(), ENOUGH_BYTES);
-  return { subject: cache, cache };
+responseCacheContract(mocha, MemoryResponseCache, async () => {
+  const clock = new SettableClock();
+  const subject = new MemoryResponseCache(clock, ENOUGH_BYTES);
+  return { subject, advance: async (millis) => clock.advance(millis) };
 });
 
 describe('On a clock that cannot be moved,', () => {
@@ -32,7 +21,7 @@ describe('On a clock that cannot be moved,', () => {
     async () => ({
       subject: new MemoryResponseCache(new SystemClock(), ENOUGH_BYTES),
     }),
-    { lacks: ['elsewhere', 'advance'] },
+    { lacks: ['advance'] },
   );
 });
 

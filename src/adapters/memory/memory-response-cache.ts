@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, AnswerKey, KeptAnswer, LastAnswer } from '../../domain/model/answer.js';
+import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
 import { requestName } from '../../domain/policies/answer-name.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
 /** Compressed forms have a limit of their own, a third of this one. */
@@ -10,13 +9,14 @@ const LOCAL_CACHE_BYTES = 15 * 1024 * 1024;
 /** What an entry takes in addition to its body. For small entries this is the larger part. */
 const BYTES_OF_ENTRY = 1_000;
 
-interface Entry extends LastAnswer {
+interface Entry {
+  readonly generation: number;
   readonly storedAt: number;
   readonly kept: KeptAnswer;
 }
 
 /** Bounded in bytes; evicts the least recently used answer. It keeps the latest of each request. */
-export class MemoryResponseCache implements ResponseCache, LastAnswers {
+export class MemoryResponseCache implements ResponseCache {
   readonly #answers: LRUCache<string, Entry>;
 
   constructor(
@@ -26,7 +26,7 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
       // The memory that is kept alive: all of a larger buffer, and two bytes for a character.
-      sizeCalculation: ({ answer }, name) =>
+      sizeCalculation: ({ kept: { answer } }, name) =>
         answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
   }
@@ -44,21 +44,9 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     const cachedAnswer = this.#entryOf(organizationId, request);
     // A slow reader may store an answer that it read before a change.
     if (cachedAnswer !== null && cachedAnswer.generation > generation && isFresh(cachedAnswer, now)) return;
-    const kept: KeptAnswer = { answer, level: 'process' };
-    const entry = { answer, generation, storedAt: now, expiresAt: now + lifetimeMs, kept };
-    this.#answers.set(requestName(organizationId, request), entry);
+    const kept: KeptAnswer = { answer, level: 'process', expiresAt: now + lifetimeMs };
+    this.#answers.set(requestName(organizationId, request), { generation, storedAt: now, kept });
   }
-
-  async find(organizationId: string, request: string): Promise<LastAnswer | null> {
-    return this.#entryOf(organizationId, request);
-  }
-
-  async forget(organizationId: string, request: string): Promise<void> {
-    this.#answers.delete(requestName(organizationId, request));
-  }
-
-  /** No caller waits in this cache. */
-  async release(): Promise<void> {}
 
   #entryOf(organizationId: string, request: string): Entry | null {
     return this.#answers.get(requestName(organizationId, request)) ?? null;
@@ -66,6 +54,6 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
 }
 
 /** Setting the clock back does not extend a lifetime. */
-function isFresh({ storedAt, expiresAt }: Entry, now: number): boolean {
+function isFresh({ storedAt, kept: { expiresAt } }: Entry, now: number): boolean {
   return now >= storedAt && now < expiresAt;
 }

@@ -9,7 +9,6 @@ import type { GenerationHistory } from '../../domain/ports/generation-history.js
 import type { Generations } from '../../domain/ports/generations.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { KeyHasher } from '../../domain/ports/key-hasher.js';
-import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { Leadership } from '../../domain/ports/leadership.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
@@ -55,7 +54,6 @@ export interface ApiPorts {
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
   /** Of the response cache. If only the cache is replaced, no stale answer is served. */
-  readonly lastAnswers: LastAnswers;
   /** Identifies the stored read model, in the names of keys in Redis. */
   readonly installation: () => Promise<string>;
 }

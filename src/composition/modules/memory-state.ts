@@ -9,9 +9,7 @@ export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.publishedGenerations).toConstantValue(NOTHING_PUBLISHED);
     bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.monotonicClock]);
-    bind(TOKENS.cachedAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
-    bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
-    bind(TOKENS.lastAnswers).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
+    bind(TOKENS.responseCache).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
   });
 }
 

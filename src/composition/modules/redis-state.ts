@@ -15,7 +15,7 @@ import { TOKENS } from '../tokens.js';
  */
 export function redisState(
   urls: readonly string[],
-  { redisCacheUrls: cacheUrls, staleIfErrorMs }: Pick<ApiConfiguration, 'redisCacheUrls' | 'staleIfErrorMs'>,
+  { redisCacheUrls: cacheUrls }: Pick<ApiConfiguration, 'redisCacheUrls'>,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisBreaker)
@@ -37,14 +37,10 @@ export function redisState(
       (breaker, clock, metrics) => new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics),
       [TOKENS.redisBreaker, TOKENS.monotonicClock, TOKENS.metrics],
     );
-    bind(TOKENS.cachedAnswers).toDynamicValue(({ get }) => {
-      const clock = get(TOKENS.clock);
-      const local = new MemoryResponseCache(clock);
-      const stale = staleIfErrorMs === 0 ? null : { clock, staleIfErrorMs };
-      return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), local, stale);
-    });
-    bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
-    bind(TOKENS.lastAnswers).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
+    bind(TOKENS.responseCache).toResolvedValue(
+      (breaker, clock) => new RedisResponseCache(breaker, new MemoryResponseCache(clock), clock),
+      [TOKENS.redisAnswersBreaker, TOKENS.clock],
+    );
     bind(TOKENS.publishedGenerations).toResolvedValue(
       (breaker, requests) => new RedisGenerations(breaker, requests),
       [TOKENS.redisBreaker, TOKENS.redisRequestLog],

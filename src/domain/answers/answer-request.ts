@@ -5,9 +5,9 @@ import { answerName } from '../policies/answer-name.js';
 import { type CircuitBreaker, Unavailable } from '../policies/circuit-breaker.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
-import type { LastAnswers } from '../ports/last-answers.js';
 import type { ResponseCache } from '../ports/response-cache.js';
 import type { Bulkhead } from './bulkhead.js';
+import { LastAnswers } from './last-answers.js';
 import { SingleFlight } from './single-flight.js';
 
 export type AnswerKind = 'list' | 'detail';
@@ -44,7 +44,6 @@ export type GivenAnswer = CachedAnswer | StaleAnswer;
 
 interface AnswerParts {
   readonly cache: ResponseCache;
-  readonly last: LastAnswers;
   readonly cacheLifetimesMs: CacheLifetimes;
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
@@ -60,6 +59,7 @@ interface AnswerParts {
  */
 export class AnswerRequestHandler {
   readonly #running = new SingleFlight<CachedAnswer>();
+  readonly #last = new LastAnswers();
 
   constructor(private readonly parts: AnswerParts) {}
 
@@ -81,16 +81,20 @@ export class AnswerRequestHandler {
     if (lifetimeMs === 0) return this.#compute(query);
     const { cache } = this.parts;
     const kept = await cache.get(key);
-    if (kept !== null) return { answer: kept.answer, source: kept.level, generation };
-    try {
-      const computed = await this.#compute(query);
-      if (computed.generation < generation) await cache.release(key);
-      else await cache.put(key, computed.answer, lifetimeMs);
-      return computed;
-    } catch (error) {
-      await cache.release(key);
-      throw error;
+    if (kept !== null) {
+      if (kept.level === 'shared') this.#keepLast(key, kept.answer, kept.expiresAt);
+      return { answer: kept.answer, source: kept.level, generation };
     }
+    const computed = await this.#compute(query);
+    if (computed.generation < generation) return computed;
+    await cache.put(key, computed.answer, lifetimeMs);
+    this.#keepLast(key, computed.answer, this.parts.clock.now() + lifetimeMs);
+    return computed;
+  }
+
+  #keepLast({ organizationId, generation, request }: AnswerKey, answer: Answer, expiresAt: number): void {
+    if (this.parts.staleness.isOff) return;
+    this.#last.keep(organizationId, request, { answer, generation, expiresAt });
   }
 
   async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
@@ -104,7 +108,7 @@ export class AnswerRequestHandler {
 
   async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
     // This content does not exist any more. An outage does not bring it back here.
-    if (error instanceof DomainError) await this.parts.last.forget(query.organizationId, query.request);
+    if (error instanceof DomainError) this.#last.forget(query.organizationId, query.request);
     if (!(error instanceof Unavailable)) throw error;
     return this.#lastAnswer(query, error);
   }
@@ -115,7 +119,7 @@ export class AnswerRequestHandler {
   ): Promise<StaleAnswer> {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
-    const last = await this.parts.last.find(organizationId, request);
+    const last = this.#last.find(organizationId, request);
     const now = clock.now();
     if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) throw error;
     const ageMs = now - (last.expiresAt - lifetimeMs);

@@ -10,9 +10,11 @@ export type CacheLevel = 'process' | 'shared';
 export interface KeptAnswer {
   readonly answer: Answer;
   readonly level: CacheLevel;
+  /** When its lifetime ends. */
+  readonly expiresAt: number;
 }
 
-/** An answer as it was cached, even if it may not be served any more. */
+/** An answer that was current, even if it may not be served any more. */
 export interface LastAnswer {
   readonly answer: Answer;
   readonly generation: number;

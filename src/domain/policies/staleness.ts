@@ -5,6 +5,10 @@ export class Staleness {
   /** 0: none is served. */
   constructor(private readonly staleIfErrorMs: number) {}
 
+  get isOff(): boolean {
+    return this.staleIfErrorMs === 0;
+  }
+
   /** A generation after `keyGeneration`, at which the key was valid, may have revoked it. */
   mayServe(
     { generation, expiresAt }: LastAnswer,
@@ -14,12 +18,7 @@ export class Staleness {
   ): boolean {
     // More than a whole lifetime is left if the clock was set back.
     const isOfThePast = expiresAt - now <= lifetimeMs;
-    return (
-      this.staleIfErrorMs > 0 &&
-      generation <= keyGeneration &&
-      isOfThePast &&
-      now < expiresAt + this.staleIfErrorMs
-    );
+    return !this.isOff && generation <= keyGeneration && isOfThePast && now < expiresAt + this.staleIfErrorMs;
   }
 
   /** Whether a generation that was read this long ago may be used as the current one. */

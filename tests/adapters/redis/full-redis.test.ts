@@ -45,7 +45,11 @@ describe('A Redis whose memory is full', () => {
 
   /** All Redis calls of a request, in their order. */
   async function request(n: number): Promise<WindowState> {
-    const cache = new RedisResponseCache(process.breaker, new MemoryResponseCache(clock, MEGABYTE / 2));
+    const cache = new RedisResponseCache(
+      process.breaker,
+      new MemoryResponseCache(clock, MEGABYTE / 2),
+      clock,
+    );
     const log = requestLogOn(process.breaker, process);
     const [state] = await Promise.all([
       log.record({ id: 'key', organizationId }, WINDOW),

@@ -95,7 +95,7 @@ describe('An API with ports that extensions replace', () => {
             hits++;
             return null;
           };
-          return { get, put: async () => {}, release: async () => {} };
+          return { get, put: async () => {} };
         });
       },
     };

@@ -12,7 +12,6 @@ export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): A
   const clock = new SettableClock();
   return new AnswerRequestHandler({
     cache,
-    last: { find: async () => null, forget: async () => {} },
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),
     bulkhead: new Bulkhead({ total: 1_000, each: 1_000, maxWaitMs: 0 }, clock),

@@ -62,7 +62,6 @@ describe('AnswerRequestHandler, with stale answers,', () => {
       closed: () => {},
     });
     answers = answersFrom(cache, {
-      last: cache,
       cacheLifetimesMs: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
       breaker,

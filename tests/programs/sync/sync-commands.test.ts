@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { settlesWithin } from '../../../src/contracts/support/settles-within.js';
+import { settlesWithin } from '../../support/clock/settles-within.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';

@@ -5,7 +5,7 @@ export const NAMES_BEGIN_WITH = 'blog-read:';
 
 /** The prefix of an installation; its number changes with the format of the values. */
 export function namePrefix(installation: string): string {
-  return `${NAMES_BEGIN_WITH}4:${installation}:`;
+  return `${NAMES_BEGIN_WITH}5:${installation}:`;
 }
 
 /** The braces keep an organization on one node; the sign is there because they may not be empty. */
@@ -21,18 +21,8 @@ export function generationName(organizationId: string): string {
   return `${ofOrganization(organizationId)}:generation`;
 }
 
-export function answerNames({ organizationId, generation, request }: AnswerKey): {
-  answer: string;
-  lock: string;
-} {
-  const digest = hash('sha256', request, 'base64url');
-  const name = `${ofOrganization(organizationId)}:answer:${generation}:${digest}`;
-  return { answer: name, lock: `${name}:lock` };
-}
-
-/** Independent of the generation. */
-export function lastAnswerName(organizationId: string, request: string): string {
-  return `${ofOrganization(organizationId)}:last:${hash('sha256', request, 'base64url')}`;
+export function answerName({ organizationId, generation, request }: AnswerKey): string {
+  return `${ofOrganization(organizationId)}:answer:${generation}:${hash('sha256', request, 'base64url')}`;
 }
 
 /** For commands that concern no organization. */
