@@ -22,11 +22,8 @@ import * as runner from '${runner}';
 import { responseCacheContract } from 'blog-content-read-api/contracts';
 import { MapResponseCache } from './cache.js';
 
-const makeSubject = async () => {
-  let now = 0;
-  return { subject: new MapResponseCache({ now: () => now }), advance: async (millis) => void (now += millis) };
-};
-responseCacheContract(runner, MapResponseCache, makeSubject);`;
+const makeSubject = async () => ({ subject: new MapResponseCache(Date) });
+responseCacheContract(runner, MapResponseCache, makeSubject, { lacks: ['advance'] });`;
 
 const LIMITLESS = `
 import * as runner from 'node:test';
@@ -47,8 +44,8 @@ describe('The contract suites of the tarball', () => {
   after(() => project.remove());
 
   for (const { runner, command, counted } of [
-    { runner: 'mocha', command: ['mocha/bin/mocha.js'], counted: /(\d+) passing.*\n\s+2 pending/ },
-    { runner: 'node:test', command: null, counted: /^# pass (\d+)\n# fail 0\n# cancelled 0\n# skipped 2$/m },
+    { runner: 'mocha', command: ['mocha/bin/mocha.js'], counted: /(\d+) passing.*\n\s+1 pending/ },
+    { runner: 'node:test', command: null, counted: /^# pass (\d+)\n# fail 0\n# cancelled 0\n# skipped 1$/m },
   ]) {
     it(`run under ${runner}`, async () => {
       await project.write('cache.test.js', suiteFor(runner));
@@ -57,7 +54,7 @@ describe('The contract suites of the tarball', () => {
         program === undefined ? ['--test', '--test-reporter=tap'] : [`node_modules/${program}`, ...args];
       const { code, output } = await project.run(process.execPath, ...given, 'cache.test.js');
       expect(code, output).to.equal(0);
-      expect(Number(counted.exec(output)?.[1]), output).to.be.greaterThan(25);
+      expect(Number(counted.exec(output)?.[1]), output).to.be.greaterThan(20);
     });
   }
 

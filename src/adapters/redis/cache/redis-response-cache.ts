@@ -7,11 +7,6 @@ import type { RedisBreaker } from '../connection/redis-breaker.js';
 /** A larger body would delay too many other commands. */
 const MAX_SHARED_BODY_BYTES = 2 ** 20;
 
-interface SharedAnswer {
-  readonly answer: Answer;
-  readonly lifetimeMs: number;
-}
-
 /** Answers that all processes share. They are looked up after the cache of this process. */
 export class RedisResponseCache implements ResponseCache {
   constructor(
@@ -24,10 +19,8 @@ export class RedisResponseCache implements ResponseCache {
     const kept = await this.ofProcess.get(key);
     if (kept !== null) return kept;
     const shared = await this.#getShared(answerName(key));
-    if (shared === null) return null;
-    const { answer, lifetimeMs } = shared;
-    await this.ofProcess.put(key, answer, lifetimeMs);
-    return { answer, level: 'shared', expiresAt: this.clock.now() + lifetimeMs };
+    if (shared !== null) await this.ofProcess.put(key, shared.answer, shared.expiresAt - this.clock.now());
+    return shared;
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
@@ -42,14 +35,14 @@ export class RedisResponseCache implements ResponseCache {
     );
   }
 
-  #getShared(name: string): Promise<SharedAnswer | null> {
-    const sentAt = performance.now();
-    return this.breaker.run<SharedAnswer | null>(
+  #getShared(name: string): Promise<KeptAnswer | null> {
+    // Not when the reply arrives: it may be late, and the copy must not outlive the shared answer.
+    const sentAt = this.clock.now();
+    return this.breaker.run<KeptAnswer | null>(
       async (redis) => {
         const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(name), redis.pttl(name)]);
         if (bytes === null) return null;
-        // A late reply may not make the copy of this process outlive the shared answer.
-        return { answer: decode(bytes), lifetimeMs: lifetimeMs - Math.ceil(performance.now() - sentAt) };
+        return { answer: decode(bytes), level: 'shared', expiresAt: sentAt + lifetimeMs };
       },
       () => null,
       name,
