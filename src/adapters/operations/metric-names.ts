@@ -33,7 +33,7 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   },
   'replica-excluded': {
     name: 'blog_read_api_replica_exclusions_total',
-    help: 'Times that a read replica was excluded, because probes or reads failed',
+    help: 'Times that a read replica was excluded, because a probe failed',
   },
   'replica-readmitted': {
     name: 'blog_read_api_replica_readmissions_total',
@@ -120,7 +120,7 @@ export const REPLICAS = {
   },
   excluded: {
     name: 'blog_read_api_replica_excluded',
-    help: '1 while a read replica is excluded, because probes or reads failed',
+    help: '1 while a read replica is excluded, because a probe failed',
     labelNames: ['replica'],
     aggregator: 'max',
   },

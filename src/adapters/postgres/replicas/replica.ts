@@ -7,16 +7,8 @@ import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
 import { newestReadableGeneration } from '../read/read-table.js';
 
-/** A caller gets an answer within two seconds. */
-export const MAX_READ_MS = 1_900;
-
-/** Many times the time that a healthy replica takes. */
-const PROBE_MS = 300;
-/** A slower read may be an expensive one, or the replica may hang. */
-const PROBE_AFTER_MS = 250;
-/** More failures than this are not caused by a single statement. */
-const MAX_FAILURES_IN_A_ROW = 3;
-const EXCLUDED_FOR_MS = 5_000;
+/** As long as a read. */
+const PROBE_MS = QUERY_TIMEOUT_MS;
 
 /** The counts of one replica. */
 export interface ReplicaReading {
@@ -28,21 +20,13 @@ export interface ReplicaReading {
   readonly exclusion: string | null;
 }
 
-/** A read was given up because its replica is no longer used. */
-export class ReplicaExcluded extends Error {
-  override readonly name = 'ReplicaExcluded';
-}
-
 /** Read while it answers probes, save for content that it only has in an older state. */
 export class Replica {
   #exclusion: string | null = 'it has not been probed yet';
   #isReported = false;
-  #running = new Set<(reason: ReplicaExcluded) => void>();
   #lowestMissing = Number.POSITIVE_INFINITY;
   #probe: Promise<void> | null = null;
-  #failuresInARow = 0;
-  #answeredAt = Number.NEGATIVE_INFINITY;
-  #excludedUntil = Number.NEGATIVE_INFINITY;
+  #load = 0;
   #counts = { answered: 0, older: 0, failed: 0 };
 
   constructor(
@@ -58,37 +42,16 @@ export class Replica {
 
   /** Reads in progress. */
   get load(): number {
-    return this.#running.size;
+    return this.#load;
   }
 
   /** Whether it is used and may have content that is at least this new. */
   canServe(since: number): boolean {
-    return this.#exclusion === null && this.mayHave(since);
-  }
-
-  /** Whether it may have content that is at least this new, used or not. */
-  mayHave(since: number): boolean {
-    return since < this.#lowestMissing;
+    return this.#exclusion === null && since < this.#lowestMissing;
   }
 
   count(outcome: 'answered' | 'older' | 'failed'): void {
     this.#counts[outcome]++;
-    if (outcome === 'failed') return;
-    this.#failuresInARow = 0;
-    this.#answeredAt = performance.now();
-  }
-
-  hasAnsweredSince(time: number): boolean {
-    return this.#answeredAt >= time;
-  }
-
-  /** Called after a failed read, because probes may still succeed. */
-  suspect(reason: string): void {
-    if (++this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) {
-      this.#failuresInARow = 0;
-      this.#excludedUntil = performance.now() + EXCLUDED_FOR_MS;
-      this.#exclude(`${MAX_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
-    }
   }
 
   /** The replica lacks this generation of an organization, and all later commits. */
@@ -96,27 +59,18 @@ export class Replica {
     this.#lowestMissing = Math.min(this.#lowestMissing, generation);
   }
 
-  /** Rejects when the replica is no longer used. */
-  read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const probeTimer = setTimeout(() => void this.probe(), PROBE_AFTER_MS);
-      const giveUp = (reason: ReplicaExcluded) => {
-        end();
-        reject(reason);
-      };
-      const end = () => {
-        clearTimeout(probeTimer);
-        this.#running.delete(giveUp);
-      };
-      this.#running.add(giveUp);
-      const result = (async () => ask(this.database))();
-      result.then(resolve, reject).finally(end);
-    });
-  }
-
-  /** Under load, a replica may miss its probes and still answer. */
-  readAsLastResort<Result>(ask: (database: Knex) => PromiseLike<Result>, withinMs: number): Promise<Result> {
-    return withTimeLimit(Promise.resolve(ask(this.database)), withinMs, 'a read');
+  /** A failure probes the replica, so that later reads avoid it. */
+  async read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
+    this.#load++;
+    try {
+      return await ask(this.database);
+    } catch (error) {
+      this.count('failed');
+      void this.probe();
+      throw error;
+    } finally {
+      this.#load--;
+    }
   }
 
   /** Decides whether the replica is used. Concurrent calls share one probe. */
@@ -133,7 +87,7 @@ export class Replica {
 
   async #runProbe(): Promise<void> {
     try {
-      const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS, 'a probe');
+      const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS);
       if (newest >= this.#lowestMissing) this.#lowestMissing = Number.POSITIVE_INFINITY;
       this.#readmit();
     } catch (error) {
@@ -142,7 +96,6 @@ export class Replica {
   }
 
   #readmit(): void {
-    if (this.#exclusion === null || performance.now() < this.#excludedUntil) return;
     this.#exclusion = null;
     if (!this.#isReported) return;
     this.#isReported = false;
@@ -152,7 +105,6 @@ export class Replica {
 
   #exclude(reason: string): void {
     this.#exclusion = reason;
-    for (const giveUp of this.#running) giveUp(new ReplicaExcluded(reason));
     if (this.#isReported) return;
     this.#isReported = true;
     this.metrics.count('replica-excluded');
@@ -161,16 +113,12 @@ export class Replica {
 }
 
 /** A process that was busy first reads the replies that have arrived meanwhile. */
-export async function withTimeLimit<Result>(
-  result: Promise<Result>,
-  withinMs: number,
-  what: string,
-): Promise<Result> {
+async function withTimeLimit<Result>(result: Promise<Result>, withinMs: number): Promise<Result> {
   const late = new AbortController();
   const tooLate = async () => {
     await pause(withinMs, undefined, { signal: late.signal });
     await nextTurn();
-    throw new Error(`no answer to ${what} within ${withinMs} ms`);
+    throw new Error(`no answer to a probe within ${withinMs} ms`);
   };
   try {
     return await Promise.race([result, tooLate()]);

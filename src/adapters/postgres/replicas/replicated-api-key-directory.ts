@@ -3,7 +3,7 @@ import type { KnownKey } from '../../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../domain/ports/api-key-directory.js';
 import { BatchedQuery } from '../connection/batched-query.js';
 import { type FoundKey, findKeys } from '../read/postgres-api-key-directory.js';
-import { MAX_READ_MS, type Replica, withTimeLimit } from './replica.js';
+import type { Replica } from './replica.js';
 
 /** Many times the time that a healthy primary takes. */
 const REPLICAS_AFTER_MS = 250;
@@ -13,7 +13,6 @@ const NOT_NEW_ENOUGH = 'No replica has this key in a state that is new enough';
 interface ReplicaOfKeys {
   readonly replica: Replica;
   readonly keys: BatchedQuery<FoundKey>;
-  readonly keysAsLastResort: BatchedQuery<FoundKey>;
 }
 
 /**
@@ -30,23 +29,13 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     this.#replicas = replicas.map((replica) => ({
       replica,
       keys: new BatchedQuery((hashes) => replica.read((database) => findKeys(database, hashes))),
-      keysAsLastResort: new BatchedQuery((hashes) =>
-        replica.readAsLastResort((database) => findKeys(database, hashes), MAX_READ_MS),
-      ),
     }));
   }
 
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    const begunAt = performance.now();
     const onPrimary = (async () => this.primary.find(hash, since))();
-    try {
-      return await Promise.any([onPrimary, this.#onReplicas(onPrimary, hash, since)]);
-    } catch {
-      const withinMs = begunAt + MAX_READ_MS - performance.now();
-      if (withinMs <= 0) return onPrimary;
-      // If this fails too, the primary's failure is the reason to report.
-      return withTimeLimit(this.#asLastResort(hash, since), withinMs, 'a read').catch(() => onPrimary);
-    }
+    // If both fail, the primary's failure is the reason to report.
+    return Promise.any([onPrimary, this.#onReplicas(onPrimary, hash, since)]).catch(() => onPrimary);
   }
 
   async #onReplicas(
@@ -57,7 +46,7 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     if (await settlesInTime(onPrimary)) return onPrimary;
     for (const { replica, keys } of this.#replicas.toSorted(byLoad)) {
       if (!replica.canServe(since)) continue;
-      const replicaKey = await findOn(replica, keys, hash);
+      const replicaKey = await keys.get(hash).catch(() => undefined);
       if (replicaKey === undefined) continue;
       const { key, generation } = replicaKey;
       replica.count(generation >= since ? 'answered' : 'older');
@@ -65,36 +54,10 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     }
     throw new Error(NOT_NEW_ENOUGH);
   }
-
-  /** Others may miss their probes under load and still answer. */
-  async #asLastResort(hash: string, since: number): Promise<KnownKey> {
-    const candidates = this.#replicas.filter(({ replica }) => replica.mayHave(since));
-    const reads = candidates.map(async ({ replica, keysAsLastResort }) => {
-      const key = await keysAsLastResort.get(hash);
-      if (key === undefined || key.generation < since) throw new Error(NOT_NEW_ENOUGH);
-      replica.count('answered');
-      return { key: key.key, generation: key.generation };
-    });
-    return Promise.any(reads);
-  }
 }
 
 function byLoad(one: ReplicaOfKeys, other: ReplicaOfKeys): number {
   return one.replica.load - other.replica.load;
-}
-
-async function findOn(
-  replica: Replica,
-  keys: BatchedQuery<FoundKey>,
-  hash: string,
-): Promise<FoundKey | undefined> {
-  try {
-    return await keys.get(hash);
-  } catch {
-    replica.count('failed');
-    void replica.probe();
-    return undefined;
-  }
 }
 
 async function settlesInTime(result: Promise<unknown>): Promise<boolean> {

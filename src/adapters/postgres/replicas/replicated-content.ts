@@ -2,21 +2,19 @@ import type { Knex } from 'knex';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import { Unavailable } from '../../../domain/policies/circuit-breaker.js';
 import type { Metrics } from '../../../domain/ports/metrics.js';
-import { isOfStatement, isOutage, reasonOf } from '../connection/is-outage.js';
+import { isOfStatement } from '../connection/is-outage.js';
 import {
   type ContentDatabase,
   type DatedRow,
   generationOf,
   type PrimaryContent,
 } from '../read/content-database.js';
-import { MAX_READ_MS, type Replica, ReplicaExcluded } from './replica.js';
+import type { Replica } from './replica.js';
 
-/** If more replicas than this lag, the primary is asked, which does not. */
+/** If more replicas than this lag or fail, the primary is asked. */
 const MAX_ATTEMPTS = 2;
-/** A later failure has used up its time. As much time is left for the primary. */
-const LATEST_FAILURE_MS = 700;
 
-/** Reads from the least busy replica, then from another or the primary, then from all. */
+/** Reads from the least busy replica, then from another, then from the primary. */
 export class ReplicatedContent implements ContentDatabase {
   #turn = 0;
 
@@ -30,76 +28,32 @@ export class ReplicatedContent implements ContentDatabase {
     ask: (database: Knex) => PromiseLike<readonly Row[]>,
     snapshot: Snapshot,
   ): Promise<readonly Row[]> {
-    const begunAt = performance.now();
-    const tried = new Set<Replica>();
-    while (tried.size < MAX_ATTEMPTS) {
-      const replica = this.#leastBusy(snapshot.since, tried);
-      if (replica === undefined) break;
-      tried.add(replica);
-      const rows = await rowsOn(replica, ask, snapshot.since);
-      if (rows === 'no time') break;
-      if (rows !== null) return rows;
+    for (const replica of this.#leastBusyFirst(snapshot.since).slice(0, MAX_ATTEMPTS)) {
+      try {
+        const rows = await replica.read(ask);
+        const isNewEnough = generationOf(rows) >= snapshot.since;
+        replica.count(isNewEnough ? 'answered' : 'older');
+        if (isNewEnough) return rows;
+        replica.reportMissing(snapshot.since);
+      } catch (error) {
+        // Another replica would take as long for a statement that is too slow.
+        if (isOfStatement(error)) break;
+      }
     }
     this.metrics.count('read-from-primary');
     try {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
-      const withinMs = begunAt + MAX_READ_MS - performance.now();
-      if (withinMs <= 0 || isOfStatement(error)) throw error;
-      // Also those that were tried: they may be used again by now.
-      const candidates = this.replicas.filter((replica) => replica.mayHave(snapshot.since));
-      const reads = candidates.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
-      return Promise.any(reads).catch(() => {
-        // Probes of this content may succeed: a replica has it in an older state.
-        throw new Unavailable('the read tables', error);
-      });
+      if (isOfStatement(error)) throw error;
+      // Probes of this content may succeed: a replica has it in an older state.
+      throw new Unavailable('the read tables', error);
     }
   }
 
-  #leastBusy(since: number, tried: ReadonlySet<Replica>): Replica | undefined {
+  #leastBusyFirst(since: number): readonly Replica[] {
     this.#turn = (this.#turn + 1) % this.replicas.length;
     const inTurn = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
-    const candidates = inTurn.filter((replica) => replica.canServe(since) && !tried.has(replica));
-    return candidates.toSorted((one, other) => one.load - other.load)[0];
+    const candidates = inTurn.filter((replica) => replica.canServe(since));
+    return candidates.toSorted((one, other) => one.load - other.load);
   }
-}
-
-/** Null: another server has to be asked. */
-async function rowsOn<Row extends DatedRow>(
-  replica: Replica,
-  ask: (database: Knex) => PromiseLike<readonly Row[]>,
-  since: number,
-): Promise<readonly Row[] | 'no time' | null> {
-  const begunAt = performance.now();
-  try {
-    const rows = await replica.read(ask);
-    if (generationOf(rows) >= since) {
-      replica.count('answered');
-      return rows;
-    }
-    replica.count('older');
-    replica.reportMissing(since);
-  } catch (error) {
-    replica.count('failed');
-    const isOfReplica = error instanceof ReplicaExcluded || isOutage(error);
-    const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
-    // The replica answered other reads meanwhile, so the statement itself is slow.
-    if (isLate && replica.hasAnsweredSince(begunAt)) throw error;
-    if (!isOfReplica) replica.suspect(reasonOf(error));
-    void replica.probe();
-    if (isLate) return 'no time';
-  }
-  return null;
-}
-
-async function rowsAsLastResort<Row extends DatedRow>(
-  replica: Replica,
-  ask: (database: Knex) => PromiseLike<readonly Row[]>,
-  since: number,
-  withinMs: number,
-): Promise<readonly Row[]> {
-  const rows = await replica.readAsLastResort(ask, withinMs);
-  if (generationOf(rows) < since) throw new Error('The replica has only an older state');
-  replica.count('answered');
-  return rows;
 }
