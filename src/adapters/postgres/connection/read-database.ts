@@ -39,8 +39,6 @@ export const QUERY_TIMEOUT_MS = 1_000;
 export const MAX_CONNECTIONS = 10;
 /** Opened at the start and kept: as many as one organization may use at once. */
 export const KEPT_CONNECTIONS = 4;
-/** Before the caller gives up and the query's connection is discarded. */
-const CANCEL_AFTER_MS = 950;
 
 /**
  * Plans that do not depend on statistics: a page is read in the order of its index, and a search
@@ -85,7 +83,6 @@ function openReadPool(
       statement_timeout: `${QUERY_TIMEOUT_MS}ms`,
       ...PLANS,
     },
-    longestQueryMs: CANCEL_AFTER_MS,
     prepared,
     mayWrite: false,
     onConnection: (opened) => ended.watch(opened),
