@@ -168,7 +168,6 @@ describe('npm run doctor, for the databases,', () => {
         'read database: rights',
         'read database: direct connection',
         'sync leader',
-        'sync locks',
         'rows quarantined',
         'dashboard',
         'dashboard: version',
