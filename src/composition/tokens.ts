@@ -11,6 +11,9 @@ import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { ApiPorts } from './extensions/extension.js';
 
+/** The token of a port, or of another part of a container. */
+export type Token = ServiceIdentifier;
+
 export type Tokens<Ports> = { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
 
 export const API_PORTS: Tokens<ApiPorts> = {
@@ -54,4 +57,8 @@ export const TOKENS = {
 
 export function token<Service>(name: string): ServiceIdentifier<Service> {
   return Symbol(name);
+}
+
+export function nameOfPort(token: Token): string {
+  return typeof token === 'symbol' ? (token.description ?? '') : String(token);
 }

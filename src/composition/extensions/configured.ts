@@ -1,18 +1,17 @@
-import type { ServiceIdentifier } from 'inversify';
+import { SESSION } from '../session-tokens.js';
 import {
   apiConfiguration,
   doctorConfiguration,
   embeddedConfiguration,
   examinesWorker,
   extensionModules,
-  migrateConfiguration,
   syncConfiguration,
 } from '../settings/configuration.js';
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
+import { nameOfPort } from '../tokens.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
 import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
 import { loadExtensions } from './load-extensions.js';
-import { DASHBOARD_PORTS, nameOfPort } from './ports.js';
 
 export interface Configured<Settings, Extended> {
   readonly settings: Settings;
@@ -55,11 +54,6 @@ export function configuredWorker(environment: Environment, folder: string, given
   return configured(environment, folder, given, syncConfiguration, extendedWorker);
 }
 
-/** The worker writes these tables, so its extensions decide what is migrated. */
-export function configuredMigration(environment: Environment, folder: string) {
-  return configured(environment, folder, [], migrateConfiguration, extendedWorker);
-}
-
 export function configuredDoctor(environment: Environment, folder: string) {
   const extend = examinesWorker(environment) ? extendedWorker : extendedApi;
   return configured<ReturnType<typeof doctorConfiguration>, Extended>(
@@ -89,7 +83,7 @@ export function extendedPrograms(
   const api = extendedApi(extensions, environment);
   const firstWorker = extendedWorker(extensions, environment);
   const worker = extendedWorker(extensions, environment);
-  const problems = Object.values<ServiceIdentifier>(DASHBOARD_PORTS).flatMap((token) => {
+  const problems = [SESSION.changeFeed, SESSION.contentSource].flatMap((token) => {
     const extension = worker.replaced.get(token);
     if (extension === undefined) return [];
     return [

@@ -3,7 +3,7 @@ import type { DashboardConnection } from '../../adapters/dashboard/dashboard-eng
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';

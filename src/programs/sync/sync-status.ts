@@ -10,10 +10,10 @@ import {
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import type { Token } from '../../composition/extensions/ports.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
+import type { Token } from '../../composition/tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';

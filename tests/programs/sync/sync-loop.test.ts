@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { LEADER_TIMEOUT_MS } from '../../../src/composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../../src/composition/session-container.js';
 import { LeadershipLost, SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
