@@ -1,4 +1,3 @@
-import { SESSION } from '../session-tokens.js';
 import {
   apiConfiguration,
   doctorConfiguration,
@@ -8,9 +7,8 @@ import {
   syncConfiguration,
 } from '../settings/configuration.js';
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
-import { nameOfPort } from '../tokens.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
-import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
+import type { Extension } from './extension.js';
 import { loadExtensions } from './load-extensions.js';
 
 export interface Configured<Settings, Extended> {
@@ -70,26 +68,12 @@ export function configuredEmbedded(environment: Environment, folder: string) {
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */
-export interface ExtendedPrograms {
-  readonly api: Extended<ApiAdditions>;
-  readonly firstWorker: Extended<WorkerAdditions>;
-  readonly worker: Extended<WorkerAdditions>;
-}
+export type ExtendedPrograms = ReturnType<typeof extendedPrograms>;
 
-export function extendedPrograms(
-  extensions: readonly NamedExtension[],
-  environment: Environment,
-): ExtendedPrograms {
-  const api = extendedApi(extensions, environment);
-  const firstWorker = extendedWorker(extensions, environment);
-  const worker = extendedWorker(extensions, environment);
-  const problems = [SESSION.changeFeed, SESSION.contentSource].flatMap((token) => {
-    const extension = worker.replaced.get(token);
-    if (extension === undefined) return [];
-    return [
-      `extension ${extension} replaces ${nameOfPort(token)}, but \`npm start\` has its own dashboard: run \`api\` and \`sync\` instead`,
-    ];
-  });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return { api, firstWorker, worker };
+export function extendedPrograms(extensions: readonly NamedExtension[], environment: Environment) {
+  return {
+    api: extendedApi(extensions, environment),
+    firstWorker: extendedWorker(extensions, environment),
+    worker: extendedWorker(extensions, environment),
+  };
 }

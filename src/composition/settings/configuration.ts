@@ -68,23 +68,8 @@ export interface DoctorConfiguration extends MigrateConfiguration {
   readonly redisCacheUrls: readonly string[] | null;
 }
 
-const { dashboardMapping, host, readReplicaUrls, redisCacheUrls, redisUrls, syncPollMs } = settings;
-const { optionalWriteDatabaseUrl, writeDatabaseUrl } = settings;
-const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
-const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHost };
-const SERVING = {
-  ...LOG,
-  ...OPERATIONS,
-  host,
-  drainMs: settings.drainMs,
-  port: settings.port,
-  rateLimitMax: settings.rateLimitMax,
-  rateLimitWindowMs: settings.rateLimitWindowMs,
-  cacheListTtlMs: settings.cacheListTtlMs,
-  cacheDetailTtlMs: settings.cacheDetailTtlMs,
-  staleIfErrorMs: settings.staleIfErrorMs,
-};
-const API = { ...SERVING, readReplicaUrls, redisUrls, redisCacheUrls };
+const { dashboardMapping, syncPollMs, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } = settings;
+const API = { ...SERVING, ...REDIS, readReplicaUrls: settings.readReplicaUrls };
 
 export function extensionModules(environment: Environment): readonly string[] {
   const { extensions } = settings;
@@ -112,7 +97,7 @@ export function syncConfiguration(
     writeDatabaseUrl: unless(mayReplace, writeDatabaseUrl),
     dashboardMapping,
   };
-  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls, syncPollMs };
+  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls: REDIS.redisUrls, syncPollMs };
   const { adminPort, adminHost, ...values } = readSettings(sync, environment);
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
@@ -120,7 +105,7 @@ export function syncConfiguration(
 export function migrateConfiguration(environment: Environment): MigrateConfiguration {
   const mayReplace = isSet(settings.extensions, environment);
   const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
-  const migrate = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping };
+  const migrate = { readDatabaseUrl, writeDatabaseUrl: optional(writeDatabaseUrl), dashboardMapping };
   return readSettings(migrate, environment);
 }
 
@@ -128,7 +113,7 @@ export function migrateConfiguration(environment: Environment): MigrateConfigura
 export function doctorConfiguration(environment: Environment, mayReplace = false): DoctorConfiguration {
   const databases = {
     readDatabaseUrl: unless(mayReplace, settings.readDatabaseUrl),
-    writeDatabaseUrl: optionalWriteDatabaseUrl,
+    writeDatabaseUrl: optional(writeDatabaseUrl),
     dashboardMapping,
   };
   // A worker has no public port.
@@ -138,7 +123,7 @@ export function doctorConfiguration(environment: Environment, mayReplace = false
 
 /** Whether the doctor checks the servers of the worker or those of the API. */
 export function examinesWorker(environment: Environment): boolean {
-  return isSet(optionalWriteDatabaseUrl, environment);
+  return isSet(optional(writeDatabaseUrl), environment);
 }
 
 export function dashboardConfiguration(environment: Environment) {

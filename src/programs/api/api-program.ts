@@ -92,7 +92,7 @@ export class ApiProgram implements OperatedProgram {
     if (primary === null) return [tables];
     const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
     if (this.#replicas.length === 0) return checks;
-    return checks.map((check) => unlessReplicasAnswer(check, primary, this.#replicas));
+    return checks.map((check) => unlessReplicasAnswer(check, this.#replicas));
   }
 
   get #container(): Created['container'] {

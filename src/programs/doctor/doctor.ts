@@ -44,7 +44,7 @@ export async function doctor(
       examineExtensions(extended),
       examineReadTables(configuration, clock, replaced),
       examineDashboard(configuration, clock, replaced),
-      examineAllRedis(configuration, clock),
+      examineAllRedis(configuration),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -132,10 +132,11 @@ async function examineDashboard(
   }
 }
 
-async function examineAllRedis(
-  { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
-  clock: Clock,
-): Promise<readonly Finding[]> {
+async function examineAllRedis({
+  writeDatabaseUrl,
+  redisUrls,
+  redisCacheUrls,
+}: DoctorConfiguration): Promise<readonly Finding[]> {
   const program = writeDatabaseUrl === null ? 'api' : 'sync';
   if (redisUrls === null) {
     const finding =
@@ -146,8 +147,8 @@ async function examineAllRedis(
   const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' } as const;
   const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
   const findings = await Promise.all([
-    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS, clock),
-    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS, clock),
+    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS),
+    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS),
   ]);
   return findings.flat();
 }
