@@ -68,9 +68,8 @@ async function run(command: Command): Promise<void> {
     case 'migrate': {
       const jobs = await import('../programs/migrate/migrate.js');
       if (command.mode === 'install') {
-        const { configuredMigration } = await import('../composition/extensions/configured.js');
-        const { settings, extended } = await configuredMigration(process.env, process.cwd());
-        return jobs.migrate(settings, print, extended.replaced);
+        const { migrateConfiguration } = await import('../composition/settings/configuration.js');
+        return jobs.migrate(migrateConfiguration(process.env), print);
       }
       const dashboard = await dashboardSettings();
       return command.mode === 'explain'

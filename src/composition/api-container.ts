@@ -4,7 +4,7 @@ import type { PrometheusMetrics } from '../adapters/operations/prometheus-metric
 import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
-import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
+import { bindExtended, createPorts, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
@@ -14,7 +14,7 @@ import { tracing } from './modules/tracing.js';
 import { type Created, notingCreated } from './noting-created.js';
 import { type RequestPorts, requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { TOKENS } from './tokens.js';
+import { API_PORTS, TOKENS } from './tokens.js';
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [
@@ -57,7 +57,11 @@ export function apiContainer(
   });
   bindExtended(container, extended);
   if (traces !== null) container.load(tracing(traces));
-  return notingCreated(container, SERVERS);
+  const created = notingCreated(container, SERVERS);
+  // Only the adapters of Redis need it.
+  const { installation, ...ports } = API_PORTS;
+  createPorts(container, Object.values<ServiceIdentifier>(ports));
+  return created;
 }
 
 type Get = <Service>(token: ServiceIdentifier<Service>) => Service;

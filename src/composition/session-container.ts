@@ -1,7 +1,16 @@
-import { Container, type ServiceIdentifier } from 'inversify';
+import { hostname } from 'node:os';
+import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
+import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
+import { installationOf } from '../adapters/postgres/inspect/installation-of.js';
+import { PostgresGenerations } from '../adapters/postgres/read/postgres-generations.js';
+import { PostgresJobQueue } from '../adapters/postgres/write/postgres-job-queue.js';
+import { PostgresLeadership } from '../adapters/postgres/write/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-read-model-writer.js';
+import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
+import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
 import type { OutputStream } from '../adapters/system/pino-log.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
@@ -9,14 +18,20 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { PublishedGenerations } from '../domain/ports/published-generations.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
-import { bindExtended, createPorts, type Extended, isLasting } from './extensions/extend.js';
-import { DASHBOARD_PORTS, LASTING_PORTS, STORED_PORTS } from './extensions/ports.js';
-import { dashboardContent, postgresReadModel, publishedGenerations } from './modules/session-modules.js';
+import { bindExtended, createPorts, type Extended } from './extensions/extend.js';
+import { NOTHING_PUBLISHED } from './modules/memory-state.js';
 import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
-import { SESSION } from './session-tokens.js';
+import { LASTING_PORTS, SESSION, SESSION_PORTS } from './session-tokens.js';
 import type { LogConfiguration } from './settings/configuration.js';
+import { needed } from './settings/read-settings.js';
 import { TOKENS } from './tokens.js';
+
+/** Longer than any step of the worker takes. */
+export const LEADER_TIMEOUT_MS = 10_000;
+
+/** The name of a worker's sessions in its databases. */
+const WORKER_NAME = 'blog-read-api sync';
 
 /** What the worker depends on. Its steps do not depend on the adapters. */
 export interface SyncPorts {
@@ -47,28 +62,57 @@ export function workerContainer(
     .bind(TOKENS.log)
     .toResolvedValue((events) => openLog(configuration, events, logTo), [TOKENS.metrics]);
   bindExtended(container, extended, isLasting);
-  createPorts(container, Object.values<ServiceIdentifier>(LASTING_PORTS), extended.replaced);
+  createPorts(container, Object.values<ServiceIdentifier>(LASTING_PORTS));
   return container;
 }
 
 /** The parts of a session of the sync worker. `parent` has those that outlast it. */
-export function sessionContainer(
-  extended: Extended,
-  { readDatabaseUrl, connect, redis }: SessionServers,
-  parent: Container,
-): Created {
+export function sessionContainer(extended: Extended, servers: SessionServers, parent: Container): Created {
   const container = new Container({ defaultScope: 'Singleton', parent });
-  container.load(postgresReadModel(readDatabaseUrl), dashboardContent(connect), publishedGenerations(redis));
+  container.load(sessionModule(servers));
   bindExtended(container, extended, (token) => !isLasting(token));
   const created = notingCreated(container, [SESSION.readTables, SESSION.dashboard]);
-  const ports: ServiceIdentifier[] = [
-    ...Object.values<ServiceIdentifier>(STORED_PORTS),
-    ...Object.values<ServiceIdentifier>(DASHBOARD_PORTS),
-    SESSION.publishedGenerations,
-    ...(redis === null ? [] : [SESSION.installation]),
-  ];
-  createPorts(container, ports, extended.replaced);
+  const { installation, ...ports } = SESSION_PORTS;
+  // Only published generations are named by it.
+  const withRedis = servers.redis === null ? [] : [installation];
+  createPorts(container, [...Object.values<ServiceIdentifier>(ports), ...withRedis]);
   return created;
+}
+
+function isLasting(token: symbol): boolean {
+  return Object.values<unknown>(LASTING_PORTS).includes(token);
+}
+
+/** The read model is on one connection: leadership that is claimed on it ends with it. */
+function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(SESSION.readTables)
+      .toResolvedValue(
+        () => new WorkerConnection(needed('READ_DATABASE_URL', readDatabaseUrl), WORKER_NAME, true),
+      )
+      .onDeactivation((connection) => connection.close());
+    const bindStored = <Port>(
+      token: ServiceIdentifier<Port>,
+      make: (database: WorkerConnection['database']) => Port,
+    ) => bind(token).toDynamicValue(({ get }) => make(get(SESSION.readTables).database));
+    const holder = `${hostname()}:${process.pid}`;
+    bindStored(SESSION.leadership, (database) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
+    bindStored(SESSION.readModelWriter, (database) => new PostgresReadModelWriter(database));
+    bindStored(SESSION.jobQueue, (database) => new PostgresJobQueue(database));
+    bindStored(SESSION.syncNotes, (database) => new PostgresSyncNotes(database));
+    bindStored(SESSION.generationTable, (database) => new PostgresGenerations(database));
+    bindStored(SESSION.installation, (database) => () => installationOf(database));
+
+    bind(SESSION.dashboard)
+      .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))
+      .onDeactivation((connection) => connection.close());
+    bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
+    bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);
+
+    bind(SESSION.publishedGenerations).toResolvedValue(() =>
+      redis === null ? NOTHING_PUBLISHED : new RedisGenerations(redis),
+    );
+  });
 }
 
 export function syncPorts(container: Container): SyncPorts {

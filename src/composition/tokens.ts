@@ -9,6 +9,9 @@ import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { Clock } from '../domain/ports/clock.js';
 import type { ApiPorts } from './extensions/extension.js';
 
+/** The token of a port, or of another part of a container. */
+export type Token = ServiceIdentifier;
+
 export type Tokens<Ports> = { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
 
 export const API_PORTS: Tokens<ApiPorts> = {
@@ -49,4 +52,8 @@ export const TOKENS = {
 
 export function token<Service>(name: string): ServiceIdentifier<Service> {
   return Symbol(name);
+}
+
+export function nameOfPort(token: Token): string {
+  return typeof token === 'symbol' ? (token.description ?? '') : String(token);
 }

@@ -6,14 +6,9 @@ import { openReadDatabase } from '../../src/adapters/postgres/connection/read-da
 import { LOG_LEVELS, type LogLevel } from '../../src/adapters/system/log-levels.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { logContract } from '../../src/contracts/log.contract.js';
-import { QuietLog } from '../../src/programs/sync/quiet-log.js';
 import { createTestDatabase } from '../support/postgres/test-postgres.js';
 
 logContract(mocha, PinoLog, () => pinoLog('trace'));
-logContract(mocha, QuietLog, () => {
-  const { subject, written } = pinoLog('trace');
-  return { subject: new QuietLog(subject), written };
-});
 
 describe('PinoLog', () => {
   const methods = ['debug', 'info', 'warn', 'error'] as const;

@@ -4,8 +4,7 @@ import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
 import * as configuration from '../../src/composition/settings/configuration.js';
 import * as jobs from '../../src/composition/settings/configuration.js';
-import type { Setting } from '../../src/composition/settings/setting.js';
-import * as settings from '../../src/composition/settings/settings.js';
+import { ALL_SETTINGS } from '../support/programs/all-settings.js';
 
 const IMAGE = 'blog-content-read-api';
 /** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
@@ -55,7 +54,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs existing commands, with settings that they read', () => {
-    const variables = Object.values<Setting<unknown>>(settings).map(({ variable }) => variable);
+    const variables = ALL_SETTINGS.map(({ variable }) => variable);
     expect(ours).to.have.length(5);
     for (const each of ours) {
       const { name } = parseCommandLine(each.command);

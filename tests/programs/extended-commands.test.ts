@@ -25,9 +25,7 @@ describe('The commands for operators, with the read model of an extension that k
     environment = { EXTENSIONS, LOG_LEVEL: 'warn', WRITE_DATABASE_URL: await createDashboard() };
     const { code, output } = await run('migrate');
     expect(code, output).to.equal(0);
-    expect(output).to.match(
-      new RegExp(`^Read tables: nothing to migrate, because extension ${NAME} replaces it\\.$`, 'm'),
-    );
+    expect(output).to.match(/^Read tables: READ_DATABASE_URL is not set, so nothing is migrated\.$/m);
     expect(output).to.match(/^Change capture: applied /m);
   });
   after(() => rm(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-limits.js';
-import { adviceOnBlocking, type BlockingSession, describeBlocking } from './blocking-session.js';
 
 interface LastLeader {
   readonly holder: string;
@@ -19,7 +18,6 @@ export interface SyncReport {
   readonly leader?: (LastLeader & { readonly isFrozen: boolean }) | null;
   /** Null: no worker has ever led. */
   readonly lastLeader?: LastLeader | null;
-  readonly blocking?: readonly BlockingSession[];
   /** Parts that could not be read, and the reason of each. */
   readonly failed?: Readonly<Record<string, string>>;
   /** Why this dashboard is not synced; null: it is the one that was synced before. */
@@ -71,7 +69,6 @@ export function describeLength(length: number): string {
 export function describeSync(report: SyncReport, leaderTimeoutMs: number): string {
   const {
     replaced = {},
-    blocking = [],
     dashboard,
     queue,
     work = [],
@@ -84,7 +81,6 @@ export function describeSync(report: SyncReport, leaderTimeoutMs: number): strin
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
     ...describeLeader(report, leaderTimeoutMs),
-    ...blocking.flatMap((it) => [`blocked      by ${describeBlocking(it)}`, `  → ${adviceOnBlocking(it)}`]),
     ...ifPresent(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
     ...ifPresent(queue, ({ length, lagMs }) => [
       `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chown, lchown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder, removeFolder } from './run-folder.js';
 import { runServerProgram, type ServerUser } from './server-program.js';
 
 /**
@@ -29,32 +30,24 @@ export async function passwordOf(directory: string): Promise<string> {
 /** Only a complete result gets the final name. If another run was faster, its data stays. */
 export async function createDataFolder(
   directory: string,
-  workFolder: string,
   initdb: string,
   user: ServerUser | null,
   isDurable: boolean,
 ): Promise<void> {
-  const unfinished = join(workFolder, 'cluster');
-  const data = join(unfinished, 'data');
-  const password = join(unfinished, 'password');
-  await mkdir(data, { recursive: true, mode: 0o700 });
-  await chmod(unfinished, 0o711);
-  await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
-  if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
-  await initialize(initdb, data, user, isDurable ? [] : ['--no-sync']);
-  if (user !== null) await chown(password, 0, 0);
+  const unfinished = await createFolder(directory, 0o711);
   try {
+    const data = join(unfinished, 'data');
+    const password = join(unfinished, 'password');
+    await mkdir(data, { mode: 0o700 });
+    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+    if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
+    await initialize(initdb, data, user, isDurable ? [] : ['--no-sync']);
+    if (user !== null) await chown(password, 0, 0);
     await rename(unfinished, join(directory, 'cluster'));
   } catch (error) {
+    await removeFolder(unfinished);
     if (!existsSync(dataFolder(directory))) throw error;
   }
-}
-
-/** Owners are lost when root copies a folder. The folder itself is last, as the mark of the end. */
-export async function giveTo({ uid, gid }: ServerUser, data: string): Promise<void> {
-  if ((await stat(data)).uid === uid) return;
-  const names = await readdir(data, { recursive: true });
-  for (const path of [...names.map((name) => join(data, name)), data]) await lchown(path, uid, gid);
 }
 
 async function initialize(

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createDataFolder, dataFolder, giveTo, passwordOf, pathForServer } from './data-folder.js';
+import { createDataFolder, dataFolder, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { isAlive, OWNER, readLockFile, stopPrevious } from './previous-server.js';
-import { createRunFolder, removeLeftovers, removeRunFolder } from './run-folder.js';
+import { removeFolder, removeLeftovers } from './run-folder.js';
 import { SERVER_ENVIRONMENT, type ServerUser, serverUser } from './server-program.js';
 import { platformBinaries, usableBinaries } from './usable-binaries.js';
 
@@ -41,8 +42,7 @@ const POLL_MS = 15;
 const STOPS_WITHIN_MS = 30_000;
 const LAST_LINES = 15;
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-/** duplicate_database, or unique_violation if both creations ran at the same moment. */
-const ALREADY_EXISTS = ['42P04', '23505'];
+const DUPLICATE_DATABASE = '42P04';
 
 /** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time uses a folder. */
 export class EmbeddedPostgres {
@@ -54,7 +54,7 @@ export class EmbeddedPostgres {
     directory: string,
     private readonly server: Server,
     private readonly password: string,
-    private readonly runFolder: string,
+    private readonly removeCopy: () => Promise<void>,
   ) {
     this.exited = new Promise((resolve) => {
       void server.ended.then(async () => {
@@ -71,21 +71,22 @@ export class EmbeddedPostgres {
     { durable: isDurable = true, native: installed = platformBinaries() }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     try {
+      await mkdir(directory, { recursive: true });
       await stopPrevious(directory);
+      for (const folder of [directory, tmpdir()]) await removeLeftovers(folder);
       const user = await serverUser(dataFolder(directory));
-      const runFolder = await createRunFolder(directory);
+      const { native, copy } = await usableBinaries(installed, user);
+      const removeCopy = async () => {
+        if (copy !== null) await removeFolder(copy);
+      };
       try {
-        const native = await usableBinaries(installed, user, runFolder);
-        const initdb = join(native, 'bin', 'initdb');
         if (!existsSync(dataFolder(directory)))
-          await createDataFolder(directory, runFolder, initdb, user, isDurable);
-        if (user !== null) await giveTo(user, dataFolder(directory));
+          await createDataFolder(directory, join(native, 'bin', 'initdb'), user, isDurable);
         const password = await passwordOf(directory);
         const server = await startServer({ directory, native, user, isDurable });
-        await removeLeftovers(directory);
-        return new EmbeddedPostgres(directory, server, password, runFolder);
+        return new EmbeddedPostgres(directory, server, password, removeCopy);
       } catch (error) {
-        await removeRunFolder(runFolder);
+        await removeCopy();
         throw error;
       }
     } catch (error) {
@@ -107,8 +108,7 @@ export class EmbeddedPostgres {
     try {
       await client.query(`create database ${client.escapeIdentifier(name)}`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.includes(String(error.code))))
-        throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_DATABASE)) throw error;
     } finally {
       await client.end();
     }
@@ -117,7 +117,7 @@ export class EmbeddedPostgres {
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
-    this.#stopping ??= stopServer(this.server).then(() => removeRunFolder(this.runFolder));
+    this.#stopping ??= stopServer(this.server).then(this.removeCopy);
     return this.#stopping;
   }
 }

@@ -9,8 +9,6 @@ import { dataFolder } from './data-folder.js';
 /** The setting that shows, on its command line, who started the server. */
 export const OWNER = 'blog_content.owner';
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one. */
-const SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 15;
 
@@ -50,14 +48,12 @@ export async function stopPrevious(directory: string): Promise<number | null> {
     throw new Error(
       `it is already running (process ${owner}). Stop that program first, or start this one in another working directory.`,
     );
-  for (const signal of SIGNALS) {
-    process.kill(pid, signal);
-    const lastAt = performance.now() + ENDS_WITHIN_MS;
-    while (performance.now() < lastAt) {
-      // The file counts too: where ended processes are not reaped, the id seems alive for ever.
-      if (!isAlive(pid) || (await readLockFile(directory))?.pid !== pid) return null;
-      await pause(POLL_MS);
-    }
+  process.kill(pid, 'SIGINT');
+  const lastAt = performance.now() + ENDS_WITHIN_MS;
+  while (performance.now() < lastAt) {
+    // The file counts too: where ended processes are not reaped, the id seems alive for ever.
+    if (!isAlive(pid) || (await readLockFile(directory))?.pid !== pid) return null;
+    await pause(POLL_MS);
   }
   throw new Error(`the PostgreSQL of a killed run (process ${pid}) does not end. End it, then start again.`);
 }

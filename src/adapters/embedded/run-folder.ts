@@ -1,40 +1,25 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isAlive } from './previous-server.js';
 
-const COPY_PREFIX = 'blog-content-postgres-';
+const PREFIX = 'blog-content-run-';
 
-/** For the lifetime of this run. The process id in its name lets a later run remove it. */
-export async function createRunFolder(directory: string): Promise<string> {
-  const folder = join(directory, `run-${process.pid}`);
-  await removeRunFolder(folder);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o711);
+/** A new folder for this run. The process id in its name lets a later run remove it. */
+export async function createFolder(parent: string, mode: number): Promise<string> {
+  const folder = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
+  await chmod(folder, mode);
   return folder;
 }
 
-/** A folder elsewhere that other users can enter. Its path is stored before it is filled. */
-export async function folderForCopy(runFolder: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), COPY_PREFIX));
-  await writeFile(join(runFolder, 'copy'), copy);
-  await chmod(copy, 0o755);
-  return copy;
-}
-
-export async function removeRunFolder(folder: string): Promise<void> {
-  const copy = await readFile(join(folder, 'copy'), 'utf8').catch(() => '');
-  // Retries, because a program that a killed run left may still be writing there.
-  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 };
-  if (basename(copy).startsWith(COPY_PREFIX)) await rm(copy, options);
-  await rm(folder, options);
+/** Retries, because a program that a killed run left may still be writing there. */
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
 /** What cannot be removed now (files of another user, for example) is left for a later run. */
-export async function removeLeftovers(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    const pid = /^run-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid)))
-      await removeRunFolder(join(directory, name)).catch(() => {});
+export async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : process.pid;
+    if (!isAlive(pid)) await removeFolder(join(parent, name)).catch(() => {});
   }
 }

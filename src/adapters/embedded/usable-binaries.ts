@@ -3,7 +3,7 @@ import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { folderForCopy } from './run-folder.js';
+import { createFolder, removeFolder } from './run-folder.js';
 import { runServerProgram, type ServerUser } from './server-program.js';
 
 /** The folder (bin, lib, share) of the PostgreSQL that npm installed for this platform. */
@@ -22,19 +22,20 @@ export function platformBinaries(platform = `${process.platform}-${process.arch}
 
 /** Binaries that `user` can run: the given ones, or a copy if it cannot enter their folder. */
 export async function usableBinaries(
-  native: string,
+  installed: string,
   user: ServerUser | null,
-  runFolder: string,
-): Promise<string> {
-  if (await canRun(native, user)) return native;
-  const copy = join(await folderForCopy(runFolder), 'native');
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+): Promise<{ readonly native: string; readonly copy: string | null }> {
+  if (await canRun(installed, user)) return { native: installed, copy: null };
+  const copy = await createFolder(tmpdir(), 0o755);
+  const native = join(copy, 'native');
+  await cp(installed, native, { recursive: true, verbatimSymlinks: true });
   // Whatever the umask was.
-  for (const name of ['', ...(await readdir(copy, { recursive: true }))])
-    await chmod(join(copy, name), 0o755);
-  if (await canRun(copy, user)) return copy;
+  for (const name of ['', ...(await readdir(native, { recursive: true }))])
+    await chmod(join(native, name), 0o755);
+  if (await canRun(native, user)) return { native, copy };
+  await removeFolder(copy);
   throw new Error(
-    `PostgreSQL can be run neither from ${native} nor from a copy in ${tmpdir()}. Set TMPDIR to a folder ` +
+    `PostgreSQL can be run neither from ${installed} nor from a copy in ${tmpdir()}. Set TMPDIR to a folder ` +
       'with 100 MB of free space where programs may run.',
   );
 }

@@ -1,18 +1,15 @@
-import type { ServiceIdentifier } from 'inversify';
 import {
   apiConfiguration,
   doctorConfiguration,
   embeddedConfiguration,
   examinesWorker,
   extensionModules,
-  migrateConfiguration,
   syncConfiguration,
 } from '../settings/configuration.js';
 import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
-import type { ApiAdditions, Extension, WorkerAdditions } from './extension.js';
+import type { Extension } from './extension.js';
 import { loadExtensions } from './load-extensions.js';
-import { DASHBOARD_PORTS, nameOfPort } from './ports.js';
 
 export interface Configured<Settings, Extended> {
   readonly settings: Settings;
@@ -55,11 +52,6 @@ export function configuredWorker(environment: Environment, folder: string, given
   return configured(environment, folder, given, syncConfiguration, extendedWorker);
 }
 
-/** The worker writes these tables, so its extensions decide what is migrated. */
-export function configuredMigration(environment: Environment, folder: string) {
-  return configured(environment, folder, [], migrateConfiguration, extendedWorker);
-}
-
 export function configuredDoctor(environment: Environment, folder: string) {
   const extend = examinesWorker(environment) ? extendedWorker : extendedApi;
   return configured<ReturnType<typeof doctorConfiguration>, Extended>(
@@ -76,26 +68,12 @@ export function configuredEmbedded(environment: Environment, folder: string) {
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */
-export interface ExtendedPrograms {
-  readonly api: Extended<ApiAdditions>;
-  readonly firstWorker: Extended<WorkerAdditions>;
-  readonly worker: Extended<WorkerAdditions>;
-}
+export type ExtendedPrograms = ReturnType<typeof extendedPrograms>;
 
-export function extendedPrograms(
-  extensions: readonly NamedExtension[],
-  environment: Environment,
-): ExtendedPrograms {
-  const api = extendedApi(extensions, environment);
-  const firstWorker = extendedWorker(extensions, environment);
-  const worker = extendedWorker(extensions, environment);
-  const problems = Object.values<ServiceIdentifier>(DASHBOARD_PORTS).flatMap((token) => {
-    const extension = worker.replaced.get(token);
-    if (extension === undefined) return [];
-    return [
-      `extension ${extension} replaces ${nameOfPort(token)}, but \`npm start\` has its own dashboard: run \`api\` and \`sync\` instead`,
-    ];
-  });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return { api, firstWorker, worker };
+export function extendedPrograms(extensions: readonly NamedExtension[], environment: Environment) {
+  return {
+    api: extendedApi(extensions, environment),
+    firstWorker: extendedWorker(extensions, environment),
+    worker: extendedWorker(extensions, environment),
+  };
 }

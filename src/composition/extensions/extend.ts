@@ -1,8 +1,8 @@
 import type { Container, ServiceIdentifier } from 'inversify';
+import { WORKER_PORTS } from '../session-tokens.js';
 import { ConfigurationError, type Environment, MissingSetting } from '../settings/read-settings.js';
-import { API_PORTS } from '../tokens.js';
+import { API_PORTS, nameOfPort } from '../tokens.js';
 import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
-import { LASTING_PORTS, nameOfPort, WORKER_PORTS } from './ports.js';
 
 export interface NamedExtension extends Extension {
   readonly name: string;
@@ -30,9 +30,11 @@ type AnyBind = (
   close?: ExtensionBinding['close'],
 ) => void;
 
-const ADDITIONS = { healthChecks: 'array', start: 'function', stop: 'function' } as const;
-const API = { ports: API_PORTS, additions: { ...ADDITIONS, middleware: 'array' } } as const;
-const WORKER = { ports: WORKER_PORTS, additions: { ...ADDITIONS, isOutage: 'function' } } as const;
+/** A, B and C */
+const LIST = new Intl.ListFormat('en-GB');
+const ADDITIONS = ['healthChecks', 'start', 'stop'];
+const API = { ports: API_PORTS, additions: [...ADDITIONS, 'middleware'] };
+const WORKER = { ports: WORKER_PORTS, additions: [...ADDITIONS, 'isOutage'] };
 
 export function extendedApi(
   extensions: readonly NamedExtension[],
@@ -67,16 +69,20 @@ function extend<Added extends Additions>(
         throw new Error(
           `binds ${String(port)}, which is no port; the ports are ${Object.keys(ports).join(', ')}`,
         );
-      if (typeof make !== 'function') throw new Error(`binds ${nameOfPort(token)} to no function`);
       const other = replaced.get(token);
       if (other !== undefined)
         throw new Error(`binds ${nameOfPort(token)}, which ${other} has already bound`);
       if (typeof port === 'string') replaced.set(token, name);
-      bindings.push({
-        token,
-        close,
-        make: (get) => synchronous(make((wanted) => get(tokenOf(wanted) ?? wanted))),
-      });
+      const create: ExtensionBinding['make'] = (get) => {
+        try {
+          return synchronous(make((wanted) => get(tokenOf(wanted) ?? wanted)));
+        } catch (error) {
+          if (error instanceof ConfigurationError || error instanceof MissingSetting) throw error;
+          const what = `extension ${name} cannot create ${nameOfPort(token)}`;
+          throw new ConfigurationError(reasonsOf(error).map((reason) => `${what}: ${reason}`));
+        }
+      };
+      bindings.push({ token, make: create, close });
     };
     try {
       const additions = synchronous(apply(extension, bind)) ?? ({} as Added);
@@ -109,37 +115,25 @@ export function bindExtended(container: Container, { bindings }: Extended, isIn 
   }
 }
 
-export function isLasting(token: symbol): boolean {
-  return Object.values<unknown>(LASTING_PORTS).includes(token);
-}
-
 /** Creates the ports, or throws a ConfigurationError with everything that is missing for them. */
-export function createPorts(
-  container: Container,
-  ports: readonly ServiceIdentifier[],
-  replaced: Replaced,
-): void {
-  const problems: string[] = [];
+export function createPorts(container: Container, ports: readonly ServiceIdentifier[]): void {
+  // Several ports may depend on one that cannot be created.
+  const problems = new Set<string>();
   const users = new Map<string, string[]>();
-  const create = (token: ServiceIdentifier) => {
-    try {
-      container.get(token);
-    } catch (error) {
-      const extension = replaced.get(token);
-      if (extension !== undefined) {
-        const what = `extension ${extension} cannot create ${nameOfPort(token)}`;
-        problems.push(...reasonsOf(error).map((reason) => `${what}: ${reason}`));
-      } else if (error instanceof MissingSetting) {
-        users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
-      } else throw error;
-    }
-  };
   try {
-    // Replaced ones first, because defaults depend on them.
-    ports.filter((token) => replaced.has(token)).forEach(create);
-    if (problems.length === 0) ports.filter((token) => !replaced.has(token)).forEach(create);
-    for (const [variable, names] of users) problems.push(missingVariable(variable, names));
-    if (problems.length > 0) throw new ConfigurationError(problems);
+    for (const token of ports) {
+      try {
+        container.get(token);
+      } catch (error) {
+        if (error instanceof ConfigurationError) for (const problem of error.problems) problems.add(problem);
+        else if (error instanceof MissingSetting)
+          users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
+        else throw error;
+      }
+    }
+    for (const [variable, names] of users)
+      problems.add(`${variable} is missing: ${LIST.format(names)} ${names.length === 1 ? 'uses' : 'use'} it`);
+    if (problems.size > 0) throw new ConfigurationError([...problems]);
   } catch (error) {
     // What was created meanwhile is not needed any more.
     container.unbindAllAsync().catch(() => {});
@@ -147,42 +141,17 @@ export function createPorts(
   }
 }
 
-/** The problem that a variable is not set which ports with these names use. */
-export function missingVariable(variable: string, names: readonly string[]): string {
-  const users =
-    names.length === 1 ? `${names[0]} uses` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} use`;
-  return `${variable} is missing: ${users} it`;
-}
-
 /** By the names of the ports. */
 export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, string>> {
   return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
 }
 
-/** The names of those ports that no extension replaces. */
-export function namesOfDefaults(
-  ports: Readonly<Record<string, ServiceIdentifier>>,
-  replaced: Replaced,
-): readonly string[] {
-  return Object.values(ports)
-    .filter((token) => !replaced.has(token))
-    .map(nameOfPort);
-}
-
-type Types = Readonly<Record<string, 'function' | 'array' | 'string'>>;
-
 /** JavaScript does not detect a misspelt name. `what` a member is called in errors. */
-export function requireMembers(object: object, types: Types, what: string): void {
+export function requireMembers(object: object, names: readonly string[], what: string): void {
   // An instance of a class may have further properties of its own.
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(object));
-  const unknown = isPlain ? Object.keys(object).find((name) => !(name in types)) : undefined;
-  if (unknown !== undefined)
-    throw new Error(`unknown ${what} \`${unknown}\`; there are ${Object.keys(types).join(', ')}`);
-  for (const [name, type] of Object.entries(types)) {
-    const value: unknown = Reflect.get(object, name);
-    if (value !== undefined && (type === 'array' ? !Array.isArray(value) : typeof value !== type))
-      throw new Error(`\`${name}\` has to be ${type === 'array' ? 'an array' : `a ${type}`}`);
-  }
+  const unknown = isPlain ? Object.keys(object).find((name) => !names.includes(name)) : undefined;
+  if (unknown !== undefined) throw new Error(`unknown ${what} \`${unknown}\`; there are ${names.join(', ')}`);
 }
 
 /** One line each, without the details that the container appends for a binding. */

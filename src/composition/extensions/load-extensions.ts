@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +5,7 @@ import { ConfigurationError } from '../settings/read-settings.js';
 import { type NamedExtension, reasonsOf, requireMembers } from './extend.js';
 import type { Extension } from './extension.js';
 
-const MEMBERS = { name: 'string', api: 'function', worker: 'function' } as const;
+const MEMBERS = ['name', 'api', 'worker'];
 
 /**
  * Those that were passed to a program, and those of the modules of `EXTENSIONS`, relative to
@@ -35,9 +34,7 @@ export async function loadExtensions(
 }
 
 async function extensionIn(module: string, folder: string): Promise<Extension> {
-  const loaded: object = await import(addressOf(module, folder)).catch((error: unknown) => {
-    throw reasonNotFound(error, module, folder);
-  });
+  const loaded: object = await import(addressOf(module, folder));
   const exported: unknown = 'default' in loaded ? loaded.default : undefined;
   if (typeof exported !== 'object' || exported === null)
     throw new Error('its default export is not an object: `export default { api(bind) { … } }`');
@@ -56,13 +53,6 @@ function addressOf(module: string, folder: string): string {
     // A package that only supports `import`. It is found if it is installed beside this one.
     return module;
   }
-}
-
-function reasonNotFound(error: unknown, module: string, folder: string): unknown {
-  const isFile = !isAbsolute(module) && !/^(\.|file:)/.test(module) && existsSync(join(folder, module));
-  if (!isFile || !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
-    return error;
-  return new Error(`there is no such package, but a file of this name: write ./${module}`);
 }
 
 function checked(extension: Extension): Extension {

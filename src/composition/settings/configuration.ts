@@ -48,49 +48,28 @@ export interface Operated {
   readonly operations: OperationsConfiguration;
 }
 
-export interface SyncConfiguration extends LogConfiguration {
-  /** Null: only extensions that replace everything in it can do without. The same for the other. */
-  readonly readDatabaseUrl: string | null;
-  readonly writeDatabaseUrl: string | null;
-  /** Default: the mapping of the reference schema. */
-  readonly dashboardMapping?: string | null;
-  readonly redisUrls: readonly string[] | null;
-  readonly syncPollMs: number;
-}
-
 /** Null: only extensions that replace everything in it can do without. */
 export interface MigrateConfiguration {
   readonly readDatabaseUrl: string | null;
   readonly writeDatabaseUrl: string | null;
-  readonly dashboardMapping: string | null;
+  /** Default: the mapping of the reference schema. */
+  readonly dashboardMapping?: string | null;
+}
+
+export interface SyncConfiguration extends LogConfiguration, MigrateConfiguration {
+  readonly redisUrls: readonly string[] | null;
+  readonly syncPollMs: number;
 }
 
 /** The doctor checks the sync worker, or the API if no dashboard's database is set. */
-export interface DoctorConfiguration
-  extends Omit<MigrateConfiguration, 'dashboardMapping'>,
-    Partial<Pick<MigrateConfiguration, 'dashboardMapping'>> {
+export interface DoctorConfiguration extends MigrateConfiguration {
   readonly readReplicaUrls?: readonly string[];
   readonly redisUrls: readonly string[] | null;
   readonly redisCacheUrls: readonly string[] | null;
 }
 
-const { dashboardMapping, host, readReplicaUrls, redisCacheUrls, redisUrls, syncPollMs } = settings;
-const { optionalWriteDatabaseUrl, writeDatabaseUrl } = settings;
-const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
-const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHost };
-const SERVING = {
-  ...LOG,
-  ...OPERATIONS,
-  host,
-  drainMs: settings.drainMs,
-  port: settings.port,
-  rateLimitMax: settings.rateLimitMax,
-  rateLimitWindowMs: settings.rateLimitWindowMs,
-  cacheListTtlMs: settings.cacheListTtlMs,
-  cacheDetailTtlMs: settings.cacheDetailTtlMs,
-  staleIfErrorMs: settings.staleIfErrorMs,
-};
-const API = { ...SERVING, readReplicaUrls, redisUrls, redisCacheUrls };
+const { dashboardMapping, syncPollMs, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } = settings;
+const API = { ...SERVING, ...REDIS, readReplicaUrls: settings.readReplicaUrls };
 
 export function extensionModules(environment: Environment): readonly string[] {
   const { extensions } = settings;
@@ -118,14 +97,15 @@ export function syncConfiguration(
     writeDatabaseUrl: unless(mayReplace, writeDatabaseUrl),
     dashboardMapping,
   };
-  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls, syncPollMs };
+  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls: REDIS.redisUrls, syncPollMs };
   const { adminPort, adminHost, ...values } = readSettings(sync, environment);
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
-export function migrateConfiguration(environment: Environment, mayReplace = false): MigrateConfiguration {
+export function migrateConfiguration(environment: Environment): MigrateConfiguration {
+  const mayReplace = isSet(settings.extensions, environment);
   const readDatabaseUrl = unless(mayReplace, settings.readDatabaseUrl);
-  const migrate = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping };
+  const migrate = { readDatabaseUrl, writeDatabaseUrl: optional(writeDatabaseUrl), dashboardMapping };
   return readSettings(migrate, environment);
 }
 
@@ -133,7 +113,7 @@ export function migrateConfiguration(environment: Environment, mayReplace = fals
 export function doctorConfiguration(environment: Environment, mayReplace = false): DoctorConfiguration {
   const databases = {
     readDatabaseUrl: unless(mayReplace, settings.readDatabaseUrl),
-    writeDatabaseUrl: optionalWriteDatabaseUrl,
+    writeDatabaseUrl: optional(writeDatabaseUrl),
     dashboardMapping,
   };
   // A worker has no public port.
@@ -143,7 +123,7 @@ export function doctorConfiguration(environment: Environment, mayReplace = false
 
 /** Whether the doctor checks the servers of the worker or those of the API. */
 export function examinesWorker(environment: Environment): boolean {
-  return isSet(optionalWriteDatabaseUrl, environment);
+  return isSet(optional(writeDatabaseUrl), environment);
 }
 
 export function dashboardConfiguration(environment: Environment) {
@@ -177,19 +157,12 @@ function requireRedisUrlForCache(values: {
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
-const ALL_ADDRESSES = ['0.0.0.0', '::'];
-
-/** Without ADMIN_PORT, the operators' port avoids the public one. Both must differ. */
+/** Without ADMIN_PORT, the operators' port avoids the public one. */
 function requireDifferentPorts(values: {
   readonly port?: number;
-  readonly host?: string;
   readonly adminPort?: number | null;
-  readonly adminHost?: string;
 }): string | null {
-  const { port, host, adminPort, adminHost } = values;
+  const { port, adminPort } = values;
   if (port === undefined || port === 0 || port !== adminPort) return null;
-  if (host === undefined || adminHost === undefined) return null;
-  if (host !== adminHost && ![host, adminHost].some((address) => ALL_ADDRESSES.includes(address)))
-    return null;
-  return `PORT and ADMIN_PORT are both ${port} on the same address: set one of them to another port`;
+  return `PORT and ADMIN_PORT are both ${port}: set one of them to another port`;
 }

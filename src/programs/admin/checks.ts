@@ -1,5 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { naming } from '../../adapters/postgres/connection/is-outage.js';
+import { naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
@@ -8,10 +8,8 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 
-/** The sum is below the time limit of a check. */
+/** Below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
-const PROBE_OF_PRIMARY_MS = 200;
-const INSUFFICIENT_PRIVILEGE = '42501';
 const UNDEFINED_TABLE = '42P01';
 const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
@@ -52,9 +50,7 @@ export function migrationsCheck(
   return {
     name,
     run: async () => {
-      const pending = await runQuery((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
-        explainRefusal,
-      );
+      const pending = await runQuery((database) => pendingMigrations(database, READ_MIGRATIONS));
       if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
     },
   };
@@ -74,20 +70,15 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
 }
 
 /** While the primary is away, its replicas serve: out of service, its outage would be the API's. */
-export function unlessReplicasAnswer(
-  check: Check,
-  primary: ReadDatabase,
-  replicas: readonly Replica[],
-): Check {
+export function unlessReplicasAnswer(check: Check, replicas: readonly Replica[]): Check {
   return {
     name: check.name,
     run: async () => {
       try {
         await withTimeLimit(CHECK_OF_PRIMARY_MS, check.run());
       } catch (error) {
-        const isUsed = replicas.some(({ reading }) => reading.exclusion === null);
-        if (!isUsed || (await respondsInTime(primary))) throw error;
-        throw new Degraded('the primary is unavailable: replicas answer');
+        if (replicas.every(({ reading }) => reading.exclusion !== null)) throw error;
+        throw new Degraded(`replicas answer, because the primary does not: ${reasonOf(error)}`);
       }
     },
   };
@@ -103,23 +94,6 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
       throw new Degraded(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`);
     },
   };
-}
-
-async function respondsInTime(database: ReadDatabase): Promise<boolean> {
-  return withTimeLimit(PROBE_OF_PRIMARY_MS, Promise.resolve(database.raw('select 1'))).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** The rights of an older version are sufficient for everything else. */
-function explainRefusal(error: unknown): never {
-  if (codeOf(error) === INSUFFICIENT_PRIVILEGE) {
-    throw new Degraded(
-      'this role lacks permission to read the list of migrations: run db/grants/in-read-database.sql again',
-    );
-  }
-  throw error;
 }
 
 function codeOf(error: unknown): unknown {

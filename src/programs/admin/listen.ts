@@ -1,3 +1,5 @@
+import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+
 interface Listener {
   start(port: number, host: string): Promise<string>;
 }
@@ -12,28 +14,13 @@ export async function listen(
   try {
     return await server.start(port, host);
   } catch (error) {
-    switch (errorCode(error)) {
-      case 'EADDRINUSE':
-        throw new Error(
-          `Port ${port} of ${host} is taken: stop the program that uses it, or set ${variable} to another one.`,
-        );
-      case 'EACCES':
-        throw new Error(`This user may not open port ${port} of ${host}: set ${variable} to one above 1023.`);
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-        throw new Error(
-          `This machine has no address ${host}: set ${variable.replace('PORT', 'HOST')} to one of its addresses, or to 0.0.0.0 for all.`,
-        );
-      default:
-        throw error;
-    }
+    const reason = isTaken(error) ? 'is taken' : `cannot be opened (${reasonOf(error)})`;
+    throw new Error(
+      `Port ${port} of ${host} ${reason}: set ${variable} or ${variable.replace('PORT', 'HOST')} to another one.`,
+    );
   }
 }
 
 export function isTaken(error: unknown): boolean {
-  return errorCode(error) === 'EADDRINUSE';
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -5,14 +5,8 @@ import { poolLoad } from '../../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
-import {
-  createPorts,
-  type Extended,
-  extendedApi,
-  type Replaced,
-} from '../../composition/extensions/extend.js';
+import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
-import { NEEDED_BY_API } from '../../composition/extensions/ports.js';
 import type { Created } from '../../composition/noting-created.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { TOKENS } from '../../composition/tokens.js';
@@ -49,7 +43,6 @@ export class ApiProgram implements OperatedProgram {
     this.#upkeep = new ApiUpkeep(this.#created);
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
-    createPorts(this.#container, NEEDED_BY_API, extended.replaced);
     this.#watch(metrics);
   }
 
@@ -99,7 +92,7 @@ export class ApiProgram implements OperatedProgram {
     if (primary === null) return [tables];
     const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
     if (this.#replicas.length === 0) return checks;
-    return checks.map((check) => unlessReplicasAnswer(check, primary, this.#replicas));
+    return checks.map((check) => unlessReplicasAnswer(check, this.#replicas));
   }
 
   get #container(): Created['container'] {

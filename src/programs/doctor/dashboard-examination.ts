@@ -83,18 +83,6 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number, clock: Clo
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', facts),
     server: [
       versionCheck(NAME, facts),
-      {
-        name: `${NAME}: binary log`,
-        ifItFails: `see ${NAME}`,
-        run: async () => {
-          const { binlogFormat } = await facts();
-          if (binlogFormat !== 'STATEMENT') return ok(binlogFormat);
-          return warning(
-            binlogFormat,
-            'set binlog_format to ROW or MIXED: otherwise a replica records its own changes, and a failover applies them again',
-          );
-        },
-      },
       clockCheck(NAME, clock, facts),
       {
         ...mappingMatches,

@@ -4,22 +4,10 @@ import { databaseName } from '../../adapters/postgres/connection/postgres-urls.j
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
-import {
-  type Extended,
-  missingVariable,
-  namesOfDefaults,
-  type Replaced,
-} from '../../composition/extensions/extend.js';
-import {
-  DASHBOARD_PORTS,
-  nameOfPort,
-  READ_PORTS,
-  STORED_PORTS,
-  WORKER_PORTS,
-} from '../../composition/extensions/ports.js';
+import type { Extended, Replaced } from '../../composition/extensions/extend.js';
+import { SESSION } from '../../composition/session-tokens.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
-import { ConfigurationError } from '../../composition/settings/read-settings.js';
-import { API_PORTS } from '../../composition/tokens.js';
+import { nameOfPort } from '../../composition/tokens.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
@@ -56,7 +44,7 @@ export async function doctor(
       examineExtensions(extended),
       examineReadTables(configuration, clock, replaced),
       examineDashboard(configuration, clock, replaced),
-      examineAllRedis(configuration, clock, replaced),
+      examineAllRedis(configuration),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -79,9 +67,8 @@ async function examineReadTables(
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
   const isWorker = writeDatabaseUrl !== null;
-  const users = namesOfDefaults(isWorker ? STORED_PORTS : READ_PORTS, replaced);
-  if (users.length === 0) return [];
-  if (readDatabaseUrl === null) throw new ConfigurationError([missingVariable('READ_DATABASE_URL', users)]);
+  // Only extensions make it needless.
+  if (readDatabaseUrl === null) return [];
   const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
   const replicas = (isWorker ? [] : readReplicaUrls).map((url) => ({
     name: `read replica ${databaseName(url)}`,
@@ -123,7 +110,7 @@ async function examineDashboard(
   clock: Clock,
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
-  if (writeDatabaseUrl === null || namesOfDefaults(DASHBOARD_PORTS, replaced).length === 0) return [];
+  if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS, clock);
   const dashboard = new Probe((name) => {
@@ -132,9 +119,7 @@ async function examineDashboard(
   }, TIMEOUT_MS);
   // The notes of an extension are not known before the worker runs.
   const notes =
-    readDatabaseUrl === null || replaced.has(STORED_PORTS.syncNotes)
-      ? null
-      : probeOn(readDatabaseUrl, TIMEOUT_MS);
+    readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
     return await examine(connection, [
       ...server,
@@ -147,27 +132,23 @@ async function examineDashboard(
   }
 }
 
-async function examineAllRedis(
-  { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
-  clock: Clock,
-  replaced: Replaced,
-): Promise<readonly Finding[]> {
+async function examineAllRedis({
+  writeDatabaseUrl,
+  redisUrls,
+  redisCacheUrls,
+}: DoctorConfiguration): Promise<readonly Finding[]> {
   const program = writeDatabaseUrl === null ? 'api' : 'sync';
-  const uses =
-    program === 'api'
-      ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.publishedGenerations]
-      : [WORKER_PORTS.publishedGenerations];
-  if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
-    const finding = 'REDIS_URL is not set: each process has its own limit and cache';
+    const finding =
+      'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
     return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
   }
   const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
   const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' } as const;
   const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
   const findings = await Promise.all([
-    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS, clock),
-    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS, clock),
+    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS),
+    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS),
   ]);
   return findings.flat();
 }

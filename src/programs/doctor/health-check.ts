@@ -1,11 +1,10 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import type { Clock } from '../../domain/ports/clock.js';
+import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 
 /** The time limit of a check, and those of both kinds of servers, in their words. */
 const TOO_SLOW_REASONS =
   /no answer within|statement timeout|max_statement_time|maximum statement execution time/;
 const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';
-const TOLERATED_SKEW_MS = 1_000;
 
 export type Verdict = Omit<Finding, 'check'>;
 
@@ -57,26 +56,4 @@ async function findingOf({ name, ifItFails, run }: HealthCheck, ifTooSlow = ifIt
     const reason = reasonOf(error);
     return { check: name, ...failure(reason, TOO_SLOW_REASONS.test(reason) ? ifTooSlow : ifItFails) };
   }
-}
-
-/** Several addresses failed. The AggregateError itself has no message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Keys expire by the API's clock, windows move by that of Redis, lag by the dashboard's. */
-export function skewCheck(name: string, clock: Clock, ask: () => Promise<number>): HealthCheck {
-  const skewMs = async () => {
-    const before = clock.now();
-    return Math.round((await ask()) - (before + clock.now()) / 2);
-  };
-  return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
-    const skew = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
-    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(skew);
-    return warning(
-      skew,
-      'synchronize both clocks by NTP: otherwise keys expire and limits end too early or too late',
-    );
-  });
 }

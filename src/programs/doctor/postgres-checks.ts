@@ -5,10 +5,11 @@ import { pendingMigrations } from '../../adapters/postgres/migrations/pending-mi
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../admin/probe.js';
-import { check, failure, type HealthCheck, ok, skewCheck, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
 const MIGRATE = 'run `npm run migrate`';
+const TOLERATED_SKEW_MS = 1_000;
 /** One segment of WAL. Less than that is normally in transit. */
 const TOLERATED_LAG_BYTES = 16 * 1024 * 1024;
 
@@ -29,8 +30,18 @@ export function versionCheck(name: string, server: () => Promise<Server>): Healt
   return check(`${name}: version`, `see ${name}`, server, versionVerdict);
 }
 
+/** Keys expire by the API's clock, and lag is measured by the server's. */
 export function clockCheck(name: string, clock: Clock, server: () => Promise<Server>): HealthCheck {
-  return skewCheck(name, clock, async () => (await server()).clockMs);
+  const skewMs = async () => {
+    const before = clock.now();
+    const { clockMs } = await server();
+    return Math.round(clockMs - (before + clock.now()) / 2);
+  };
+  return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
+    const skew = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
+    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(skew);
+    return warning(skew, 'synchronize both clocks by NTP: otherwise keys expire too early or too late');
+  });
 }
 
 /** The checks for every PostgreSQL. */

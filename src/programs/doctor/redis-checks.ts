@@ -6,17 +6,7 @@ import {
   type RedisUserRights,
 } from '../../adapters/redis/connection/redis-probe.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import {
-  check,
-  examine,
-  failure,
-  type HealthCheck,
-  ok,
-  skewCheck,
-  type Verdict,
-  warning,
-} from './health-check.js';
+import { check, examine, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const MIN_MAJOR_VERSION = 6;
 /** Each request waits for two round trips. */
@@ -40,7 +30,6 @@ export async function examineRedis(
   use: RedisUse,
   urls: readonly string[],
   timeoutMs: number,
-  clock: Clock,
 ): Promise<readonly Finding[]> {
   const { name, variable } = use;
   const redis = new RedisProbe(urls);
@@ -52,13 +41,13 @@ export async function examineRedis(
     (servers) => ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`),
   );
   try {
-    return await examine(connection, redisChecks(use, runQuery, clock));
+    return await examine(connection, redisChecks(use, runQuery));
   } finally {
     redis.close();
   }
 }
 
-function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): readonly HealthCheck[] {
+function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] {
   const { name } = use;
   const seeConnection = `see ${name}`;
   const ofEachServer = (what: string, judge: (facts: RedisFacts, use: RedisUse) => Verdict) =>
@@ -79,7 +68,6 @@ function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): readonly 
     ofEachServer('role', roleVerdict),
     ofEachServer('memory', memoryVerdict),
     check(`${name}: latency`, seeConnection, () => runQuery((redis) => redis.roundTripMs()), latencyVerdict),
-    skewCheck(name, clock, () => runQuery((redis) => redis.clockMs())),
   ];
 }
 

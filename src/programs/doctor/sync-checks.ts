@@ -1,15 +1,13 @@
-import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
-import { sessionsBlockingWorker } from '../sync/sync-status.js';
 import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 /** The threshold of the alert BlogSyncLags. */
@@ -63,18 +61,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
 
 /** The store of an extension has its own checks. */
 export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): readonly HealthCheck[] {
-  const ofLeadership = [
-    check('sync leader', GRANT, () => readTables.query(lastLeader), leaderVerdict),
-    check(
-      'sync locks',
-      'see read database',
-      () => readTables.query(sessionsBlockingWorker),
-      (blocking) =>
-        blocking.length === 0
-          ? ok('no session blocks the worker')
-          : warning(blocking.map(describeBlocking).join('; '), blocking.map(adviceOnBlocking).join('; ')),
-    ),
-  ];
+  const ofLeadership = check('sync leader', GRANT, () => readTables.query(lastLeader), leaderVerdict);
   const ofRows = check(
     'rows quarantined',
     GRANT,
@@ -86,7 +73,7 @@ export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): rea
     },
   );
   return [
-    ...(replaced.has(SESSION.leadership) ? [] : ofLeadership),
+    ...(replaced.has(SESSION.leadership) ? [] : [ofLeadership]),
     ...(replaced.has(SESSION.readModelWriter) ? [] : [ofRows]),
   ];
 }

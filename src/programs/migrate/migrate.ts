@@ -1,48 +1,30 @@
 import type { Print } from '../../adapters/dashboard/dashboard-engine.js';
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
-import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
-import { missingVariable, namesOfDefaults, type Replaced } from '../../composition/extensions/extend.js';
-import { DASHBOARD_PORTS, STORED_PORTS, type Token } from '../../composition/extensions/ports.js';
+import {
+  type DashboardSettings,
+  dashboardFor,
+  dashboardOf,
+  isMysql,
+} from '../../composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
-import { ConfigurationError } from '../../composition/settings/read-settings.js';
+import type { MigrateConfiguration } from '../../composition/settings/configuration.js';
 
+/** Without an address, which only extensions make needless, a database is left alone. */
 export async function migrate(
-  {
-    readDatabaseUrl,
-    writeDatabaseUrl,
-    ...dashboardSettings
-  }: { readDatabaseUrl: string | null; writeDatabaseUrl: string | null } & Omit<
-    DashboardSettings,
-    'writeDatabaseUrl'
-  >,
+  { readDatabaseUrl, ...ofDashboard }: MigrateConfiguration,
   print: (text: string) => void,
-  replaced: Replaced = new Map(),
 ): Promise<void> {
-  const usersOfReadTables = namesOfDefaults(STORED_PORTS, replaced);
   // The mapping is read first: if it is not valid, nothing is changed.
-  const dashboard =
-    writeDatabaseUrl === null || namesOfDefaults(DASHBOARD_PORTS, replaced).length === 0
-      ? null
-      : dashboardOf({ writeDatabaseUrl, ...dashboardSettings });
-  if (usersOfReadTables.length === 0) print(nothingToMigrate('Read tables', STORED_PORTS, replaced));
-  else {
-    if (readDatabaseUrl === null)
-      throw new ConfigurationError([missingVariable('READ_DATABASE_URL', usersOfReadTables)]);
+  const dashboard = dashboardFor(ofDashboard);
+  if (readDatabaseUrl === null) print('Read tables: READ_DATABASE_URL is not set, so nothing is migrated.');
+  else
     await migrateAndReport(
       { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
       READ_MIGRATIONS,
       print,
     );
-  }
-  if (writeDatabaseUrl === null) return;
-  if (dashboard === null) print(nothingToMigrate('Change capture', DASHBOARD_PORTS, replaced));
-  else await dashboard.migrate(print);
-}
-
-function nothingToMigrate(what: string, ports: Readonly<Record<string, Token>>, replaced: Replaced): string {
-  const extensions = new Set(Object.values(ports).map((token) => replaced.get(token)));
-  return `${what}: nothing to migrate, because extension ${[...extensions].join(', ')} replaces it.`;
+  await dashboard?.migrate(print);
 }
 
 /** Prints what `migrate` would create in the dashboard's database. Creates nothing. */

@@ -59,6 +59,8 @@ export class SessionFailures {
     const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     const level = isFirst && !this.#isTooSlow ? 'warn' : isFirst || isDue ? 'error' : 'debug';
     if (level !== 'debug') this.#loggedAt = performance.now();
-    this.log[level]('syncing: failed and is retried', { failures: this.#count, error: this.#last });
+    // First the reason: the message of a database begins with its statement.
+    const details = { reason: reasonOf(this.#last), failures: this.#count, error: this.#last };
+    this.log[level]('syncing: failed and is retried', details);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';

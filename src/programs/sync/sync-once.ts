@@ -1,12 +1,6 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import {
-  changedRowsOf,
-  newestJob,
-  oldestJob,
-  retryWaitingJobs,
-  waitReason,
-} from '../../adapters/postgres/inspect/sync-state.js';
+import { changedRowsOf, retryWaitingJobs } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { SESSION } from '../../composition/session-tokens.js';
@@ -17,20 +11,7 @@ import { stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
-/** The job queue for callers that wait until it is done. A check never ends and is not awaited. */
-interface WaitingJobs {
-  /** The highest id of the unfinished jobs, or more. */
-  newest(): Promise<number>;
-  /** The lowest id of the unfinished jobs. Null: there is none. */
-  oldest(): Promise<number | null>;
-  /** Why no job up to `id` makes progress. Null: one does, or none is left. */
-  waitReason(id: number): Promise<string | null>;
-  /** Retries failed jobs now: the caller may have fixed the cause. */
-  retry(): Promise<void>;
-  /** How many rows a job has changed. Null: its store does not report it. */
-  changedRows(id: number): Promise<number | null>;
-}
-
+/** A check never ends, so nobody waits for it. */
 export const AWAITED: readonly Scope['of'][] = [
   'apiKeys',
   'everything',
@@ -46,13 +27,12 @@ export async function catchUp(
   extended?: Extended<WorkerAdditions>,
 ): Promise<void> {
   const areAllApplied = allAppliedCheck();
-  let lastWork: number | null = null;
-  await runUntil(configuration, extended, async (session, work) => {
+  let lastId: number | null = null;
+  await runUntil(configuration, extended, async (session) => {
     if (!(await areAllApplied(session))) return false;
-    lastWork ??= await work.newest();
-    await requireProgress(work, lastWork);
-    const oldest = await work.oldest();
-    return oldest === null || oldest > lastWork;
+    const { jobs } = session.ports;
+    lastId ??= (await jobs.unfinished(AWAITED)).at(-1)?.id ?? 0;
+    return areFinished(jobs, lastId);
   });
 }
 
@@ -64,43 +44,55 @@ export async function rebuild(
 ): Promise<number | null> {
   let jobId: number | null = null;
   let changedRows: number | null = null;
-  await runUntil(configuration, extended, async ({ ports: { jobs } }, work) => {
+  await runUntil(configuration, extended, async (session) => {
+    const { jobs } = session.ports;
     jobId ??= await jobs.requestEverything();
     const unfinished = await jobs.find(jobId);
-    if (unfinished === null) changedRows = await work.changedRows(jobId);
-    else reportProgress(unfinished, report);
-    if (unfinished !== null) await requireProgress(work, jobId);
-    return unfinished === null;
+    if (unfinished === null) {
+      if (hasOwnJobs(session)) changedRows = await changedRowsOf(session.readTables.database, jobId);
+      return true;
+    }
+    reportProgress(unfinished, report);
+    await areFinished(jobs, jobId);
+    return false;
   });
   return changedRows;
 }
 
-/** The operator waits for the end, so this fails once no job makes progress. */
-async function requireProgress(work: WaitingJobs, upTo: number): Promise<void> {
-  const reason = await work.waitReason(upTo);
-  if (reason === null) return;
-  throw new Error(
-    `The remaining jobs fail: ${reason}. A worker retries them; \`npm run sync -- --status\` lists them`,
-  );
+/** Throws if only jobs are left that wait for a retry, because an operator waits for the end. */
+export async function areFinished(jobs: JobQueue, lastId: number): Promise<boolean> {
+  // In this order: a job that could not run then and is unfinished now has failed.
+  const next = await jobs.next(AWAITED);
+  const isUnfinished = (await jobs.unfinished(AWAITED)).some(({ id }) => id <= lastId);
+  if (isUnfinished && (next === null || next.id > lastId))
+    throw new Error(
+      'The remaining jobs fail, and a worker retries them: `npm run sync -- --status` lists them with the reasons',
+    );
+  return !isUnfinished;
 }
 
 async function runUntil(
   configuration: SyncConfiguration,
   extended: Extended<WorkerAdditions> | undefined,
-  isDone: (session: SyncSession, work: WaitingJobs) => Promise<boolean>,
+  isDone: (session: SyncSession) => Promise<boolean>,
 ): Promise<void> {
   const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr, extended);
   let isFirst = true;
   try {
     await program.runUntil(async (session) => {
-      const work = waitingJobs(session);
-      if (isFirst) await work.retry();
+      // The operator may have fixed the cause of a failure.
+      if (isFirst && hasOwnJobs(session)) await retryWaitingJobs(session.readTables.database);
       isFirst = false;
-      return isDone(session, work);
+      return isDone(session);
     });
   } finally {
     await program.stop();
   }
+}
+
+/** Whether the jobs are those of the project, in the read tables. */
+function hasOwnJobs(session: SyncSession): boolean {
+  return !session.replaces(SESSION.jobQueue);
 }
 
 function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {
@@ -124,43 +116,5 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
     if (oldest === null || oldest > last) return true;
     first = oldest;
     return false;
-  };
-}
-
-function waitingJobs(session: SyncSession): WaitingJobs {
-  const { jobs } = session.ports;
-  return session.replaces(SESSION.jobQueue) ? jobsInQueue(jobs) : inReadTables(session.readTables.database);
-}
-
-function inReadTables(database: SyncSession['readTables']['database']): WaitingJobs {
-  return {
-    newest: () => newestJob(database),
-    oldest: () => oldestJob(database),
-    waitReason: (id) => waitReason(database, id),
-    retry: () => retryWaitingJobs(database),
-    changedRows: (id) => changedRowsOf(database, id),
-  };
-}
-
-/** For any store. */
-export function jobsInQueue(list: JobQueue): WaitingJobs {
-  const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
-  return {
-    newest: async () => Math.max(0, ...(await unfinished())),
-    oldest: async () => {
-      const ids = await unfinished();
-      return ids.length === 0 ? null : Math.min(...ids);
-    },
-    waitReason: async (id) => {
-      const before = (await unfinished()).filter((jobId) => jobId <= id);
-      if (before.length === 0) return null;
-      const next = await list.next(AWAITED);
-      if (next !== null && next.id <= id) return null;
-      // Another worker may have finished it between the queries.
-      const after = new Set(await unfinished());
-      return before.some((jobId) => after.has(jobId)) ? 'each job waits for its next retry' : null;
-    },
-    retry: async () => {},
-    changedRows: async () => null,
   };
 }

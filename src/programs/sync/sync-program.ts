@@ -15,7 +15,6 @@ import { redisCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
-import { QuietLog } from './quiet-log.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
 import { WorkerHealth } from './worker-health.js';
@@ -43,7 +42,7 @@ export class SyncProgram implements OperatedProgram {
     const { redisUrls, syncPollMs } = configuration;
     const container = workerContainer(configuration, prometheus, logTo, extended);
     this.#extensions = new RunningExtensions(extended, container);
-    this.log = new QuietLog(container.get(TOKENS.log));
+    this.log = container.get(TOKENS.log);
     const metrics = container.get(TOKENS.metrics);
     this.#redis =
       redisUrls === null || extended.replaced.has(SESSION.publishedGenerations)

@@ -1,17 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  adviceOnBlocking,
-  type BlockingSession,
-  describeBlocking,
-} from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
 import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
-import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
-import { blockingSessions } from '../../adapters/postgres/inspect/blocking-sessions.js';
 import {
   countReadRows,
   generationsOf,
-  type LastLeader,
   lastLeader,
   quarantinedRows,
   repairs,
@@ -19,11 +10,10 @@ import {
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import type { Token } from '../../composition/extensions/ports.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
-import { WORKER_NAME } from '../../composition/modules/session-modules.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
+import type { Token } from '../../composition/tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
@@ -33,10 +23,6 @@ import type { SyncSession } from './sync-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MAX_GENERATIONS = 1_000;
-
-/** A blocked worker waits for a second, and pauses for one: the queries cover the pause. */
-const MAX_QUERIES = 6;
-const PAUSE_MS = 250;
 
 export function syncStatus(
   configuration: SyncConfiguration,
@@ -59,71 +45,60 @@ async function syncReport(
   organizationId: string | null,
 ): Promise<SyncReport> {
   const isStored = (token: Token) => !session.replaces(token);
-  const { hasDashboard } = session;
   const stored = () => session.readTables.database;
-  const parts: readonly (readonly [name: string, isPresent: boolean, read: () => Promise<SyncReport>])[] = [
-    ['leader', isStored(SESSION.leadership), () => leaderReport(session)],
-    ['dashboard', hasDashboard, async () => ({ dashboard: await whyNotSynced(session) })],
-    ['queue', hasDashboard, async () => ({ queue: await session.dashboard.queue() })],
-    ['work', isStored(SESSION.jobQueue), async () => ({ work: await unfinishedJobs(stored()) })],
-    [
-      'work',
-      !isStored(SESSION.jobQueue),
-      async () => ({ work: (await session.ports.jobs.unfinished(AWAITED)).map(jobReport) }),
-    ],
-    ['repairs', isStored(SESSION.jobQueue), async () => ({ repairs: await repairs(stored()) })],
-    [
-      'quarantined',
-      isStored(SESSION.readModelWriter),
-      async () => ({ quarantined: await quarantinedRows(stored()) }),
-    ],
-    [
-      'generations',
-      isStored(SESSION.generationTable),
-      async () => ({ generations: await generationsOf(stored(), organizationId, MAX_GENERATIONS) }),
-    ],
-    [
-      'rows',
-      hasDashboard,
-      async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),
-    ],
-  ];
+  const { jobs } = session.ports;
+  const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
+    ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
+    ...(session.hasDashboard && {
+      dashboard: async () => ({ dashboard: await whyNotSynced(session) }),
+      queue: async () => ({ queue: await session.dashboard.queue() }),
+    }),
+    work: async () => ({
+      work: isStored(SESSION.jobQueue)
+        ? await unfinishedJobs(stored())
+        : (await jobs.unfinished(AWAITED)).map(jobReport),
+    }),
+    ...(isStored(SESSION.jobQueue) && { repairs: async () => ({ repairs: await repairs(stored()) }) }),
+    ...(isStored(SESSION.readModelWriter) && {
+      quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),
+    }),
+    ...(isStored(SESSION.generationTable) && {
+      generations: async () => ({
+        generations: await generationsOf(stored(), organizationId, MAX_GENERATIONS),
+      }),
+    }),
+    ...(session.hasDashboard && {
+      rows: async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),
+    }),
+  };
   let report: SyncReport = Object.keys(replaced).length === 0 ? {} : { replaced };
-  const errors = new Map<string, unknown>();
-  const readableParts = parts.filter(([, isPresent]) => isPresent);
-  for (const [name, , read] of readableParts) {
+  const errors: [part: string, error: unknown][] = [];
+  for (const [part, read] of Object.entries(parts)) {
     try {
       report = { ...report, ...(await read()) };
     } catch (error) {
-      errors.set(name, isStored(SESSION.leadership) ? await withBlocking(session, error) : error);
+      errors.push([part, error]);
     }
   }
-  const [first] = errors.values();
-  if (errors.size === readableParts.length) throw first;
-  if (errors.size === 0) return report;
-  return {
-    ...report,
-    failed: Object.fromEntries([...errors].map(([name, error]) => [name, reasonOf(error)])),
-  };
+  if (errors.length === Object.keys(parts).length) throw errors[0]?.[1];
+  if (errors.length === 0) return report;
+  return { ...report, failed: Object.fromEntries(errors.map(([part, error]) => [part, reasonOf(error)])) };
 }
 
-/** A session that blocks this report blocks the worker, too. */
-async function withBlocking({ readTables }: SyncSession, error: unknown): Promise<unknown> {
-  // After the end of the connection, nothing more is known.
-  const blocking = await sessionsBlockingWorker(readTables.database).catch(() => []);
-  if (blocking.length === 0) return error;
-  const blockers = blocking.map((it) => `${describeBlocking(it)}: ${adviceOnBlocking(it)}`);
-  return new Error(`${reasonOf(error)}. Blocked by ${blockers.join('; ')}`, { cause: error });
-}
-
-async function leaderReport({ readTables: { database } }: SyncSession) {
+async function leaderReport(database: SyncSession['readTables']['database']): Promise<SyncReport> {
   const last = await lastLeader(database);
   const leader = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
-  return { leader, lastLeader: last, blocking: await sessionsBlockingWorker(database) };
+  return { leader, lastLeader: last };
 }
 
-function whyNotSynced({ dashboard, notes }: SyncSession): Promise<string | null> {
-  return requireKnownDashboard(dashboard, notes).then(() => null, whyUnknown);
+async function whyNotSynced({ dashboard, notes }: SyncSession): Promise<string | null> {
+  try {
+    await requireKnownDashboard(dashboard, notes);
+    return null;
+  } catch (error) {
+    if (error instanceof OtherDashboard) return error.message;
+    throw error;
+  }
 }
 
 async function countedRows(session: SyncSession, areStored: boolean) {
@@ -143,26 +118,4 @@ async function countedRows(session: SyncSession, areStored: boolean) {
 
 function jobReport({ scope, progress, attempts }: Job) {
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
-}
-
-function whyUnknown(error: unknown): string {
-  if (error instanceof OtherDashboard) return error.message;
-  throw error;
-}
-
-/** Sessions that block the worker, asked several times if its sessions may be failing. */
-export async function sessionsBlockingWorker(
-  database: WorkerConnection['database'],
-): Promise<readonly BlockingSession[]> {
-  for (let queries = 1; ; queries++) {
-    const blocking = await blockingSessions(database, WORKER_NAME);
-    if (blocking.length > 0 || queries === MAX_QUERIES || !mayFail(await lastLeader(database)))
-      return blocking;
-    await pause(PAUSE_MS);
-  }
-}
-
-/** A worker whose sessions fail has always led for a short time only. */
-function mayFail(leader: LastLeader | null): boolean {
-  return leader !== null && leader.ledForMs < LEADER_TIMEOUT_MS;
 }

@@ -15,19 +15,15 @@ import type { SyncDatabases } from './sync-session.js';
 /** The state of a worker's databases, checked outside its session, unless they are replaced. */
 export class WorkerHealth {
   readonly #dashboard: Probe<DashboardConnection> | null;
-  /** Readiness does not wait for what is measured. */
-  readonly #measuredDashboard: Probe<DashboardConnection> | null;
   readonly #readTables: DatabaseProbe | null;
 
   constructor({ engine, readDatabaseUrl }: SyncDatabases) {
-    const probe = () =>
+    this.#dashboard =
       engine &&
       new Probe((name) => {
         const connection = engine.connect(name);
         return { target: connection, close: () => connection.close() };
       });
-    this.#dashboard = probe();
-    this.#measuredDashboard = probe();
     this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
   }
 
@@ -41,7 +37,7 @@ export class WorkerHealth {
   }
 
   watch(metrics: PrometheusMetrics): void {
-    const dashboard = this.#measuredDashboard;
+    const dashboard = this.#dashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue());
@@ -68,11 +64,7 @@ export class WorkerHealth {
   }
 
   async close(): Promise<void> {
-    await Promise.all([
-      this.#dashboard?.close(),
-      this.#measuredDashboard?.close(),
-      this.#readTables?.close(),
-    ]);
+    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
   }
 
   #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {

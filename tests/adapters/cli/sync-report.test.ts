@@ -32,13 +32,6 @@ const TIME = '2026-01-15T12:00:00.000Z';
 const SINCE = `since ${TIME}, epoch 57, last beat`;
 const FAILING =
   '  → if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason';
-const session = {
-  pid: 4711,
-  user: 'postgres',
-  application: 'psql',
-  since: null,
-  tables: ['content_read.tags'],
-};
 const job = { keys: 1, requestedAt: TIME, progress: null, attempts: 0, lastError: null, nextTryAt: null };
 
 /** What a report has, and lines that follow each other in its description. */
@@ -103,16 +96,6 @@ const CASES: readonly (readonly [what: string, Partial<SyncReport>, readonly str
       `leader       host:4711, ${SINCE} 73 ms ago`,
       'lag          1200000 ms',
       'queue        more than 10000 changes',
-    ],
-  ],
-  [
-    'sessions that block the worker',
-    { blocking: [session, { pid: 0, user: null, application: null, since: null, tables: [] }] },
-    [
-      'blocked      by session 4711 (user postgres, application psql), locks content_read.tags',
-      '  → wait until it ends, or end it: select pg_terminate_backend(4711)',
-      'blocked      by a prepared transaction',
-      '  → commit or roll back the transaction that pg_prepared_xacts shows',
     ],
   ],
   [

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { extendedPrograms } from '../../../src/composition/extensions/configured.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
@@ -172,13 +171,6 @@ describe('A worker with ports that extensions replace', () => {
       program = null;
       expect({ opened, closed }).to.deep.equal({ opened: 1, closed: 1 });
     });
-  });
-
-  it('is refused by `npm start` if an extension replaces what reads the embedded dashboard', () => {
-    const named = { name: 'ours', ...ownContent };
-    expect(problemsOf(() => extendedPrograms([named], {}))[0]).to.match(
-      /^extension ours replaces ChangeFeed, but `npm start` has its own dashboard: run `api` and `sync` instead$/,
-    );
   });
 
   describe('over a dashboard on PostgreSQL', () => {

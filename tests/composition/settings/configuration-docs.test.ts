@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Setting } from '../../../src/composition/settings/setting.js';
-import * as settings from '../../../src/composition/settings/settings.js';
-
-const all = Object.values<Setting<unknown>>(settings);
+import { ALL_SETTINGS } from '../../support/programs/all-settings.js';
 
 /** One row for each variable: two settings may share one if a program has its own default. */
 function tableOfTheCode(): string {
-  const byVariable = new Map(all.map((setting) => [setting.variable, setting]));
+  const byVariable = new Map(ALL_SETTINGS.map((setting) => [setting.variable, setting]));
   const rows = [...byVariable.values()].map(
     ({ variable, shownDefault, meaning, secret }) =>
       `| \`${variable}\` | ${shownDefault} | ${meaning}${secret ? ' (*secret*)' : ''} |`,
@@ -25,6 +22,6 @@ describe('The documentation of the configuration', () => {
   it('has an example for every variable', async () => {
     const example = await readFile('.env.example', 'utf8');
     const assigned = [...example.matchAll(/^(\w+)=/gm)].map(([, variable]) => variable);
-    expect(assigned).to.have.members([...new Set(all.map(({ variable }) => variable))]);
+    expect(assigned).to.have.members([...new Set(ALL_SETTINGS.map(({ variable }) => variable))]);
   });
 });

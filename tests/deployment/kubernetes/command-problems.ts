@@ -3,8 +3,7 @@ import type { Container } from 'kubernetes-types/core/v1.js';
 import { parseCommandLine } from '../../../src/adapters/cli/command-line.js';
 import * as configuration from '../../../src/composition/settings/configuration.js';
 import * as jobs from '../../../src/composition/settings/configuration.js';
-import type { Setting } from '../../../src/composition/settings/setting.js';
-import * as settings from '../../../src/composition/settings/settings.js';
+import { ALL_SETTINGS } from '../../support/programs/all-settings.js';
 
 export const OUR_IMAGE = 'blog-content-read-api';
 
@@ -14,7 +13,7 @@ const CONFIGURATION_OF = {
   migrate: jobs.migrateConfiguration,
   'dashboard:migrate': jobs.dashboardConfiguration,
 };
-const SECRETS = Object.values<Setting<unknown>>(settings).filter(({ secret }) => secret);
+const SECRETS = ALL_SETTINGS.filter(({ secret }) => secret);
 /** Used instead of the content of secret files. */
 const ANY_URL = { DATABASE: 'postgres://role:password@postgres/name', REDIS: 'redis://redis' };
 
@@ -48,7 +47,7 @@ export function commandProblems(container: Container, secretPaths: readonly stri
       return [name.replace(/_FILE$/, ''), name.includes('REDIS') ? ANY_URL.REDIS : ANY_URL.DATABASE];
     }),
   );
-  const known = new Set(Object.values<Setting<unknown>>(settings).map(({ variable }) => variable));
+  const known = new Set(ALL_SETTINGS.map(({ variable }) => variable));
   for (const name of Object.keys(read))
     if (!known.has(name)) problems.push(`sets ${name}, which nothing reads`);
   for (const name of ofSecrets) {

@@ -31,7 +31,7 @@ describe('An extension at run time', () => {
     const extended = extendedApi(named(extensions), {});
     const container = new Container({ defaultScope: 'Singleton' });
     bindExtended(container, extended);
-    createPorts(container, [...extended.replaced.keys()], extended.replaced);
+    createPorts(container, [...extended.replaced.keys()]);
     return new RunningExtensions(extended, container, stopWithinMs);
   };
 

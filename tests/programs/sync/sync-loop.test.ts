@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { LEADER_TIMEOUT_MS } from '../../../src/composition/leader-timeout.js';
+import { LEADER_TIMEOUT_MS } from '../../../src/composition/session-container.js';
 import { LeadershipLost, SourceTooSlow } from '../../../src/domain/errors.js';
-import { QuietLog } from '../../../src/programs/sync/quiet-log.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -54,7 +53,7 @@ describe('SyncLoop', () => {
       checkCapture: async () => void watches++,
     });
     const [metrics, log] = [new ProcessMetrics(), new RecordingLog()];
-    const loop = new SyncLoop(() => session, 10, metrics, new QuietLog(log));
+    const loop = new SyncLoop(() => session, 10, metrics, log);
     // A step that never waits would not let the timers of this test run.
     await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
 
@@ -131,7 +130,7 @@ describe('SyncLoop', () => {
         reconcileNextStep: async () => 0,
       },
     });
-    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), new QuietLog(log));
+    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
     loop.start();
     await clock.tickAsync(300_000);
     const errors = log.lines.filter(({ level }) => level === 'error');
@@ -205,7 +204,7 @@ describe('SyncLoop', () => {
         },
         claim: async () => (isFree ? 1 : null),
       });
-      loop = new SyncLoop(() => session, 10, metrics, new QuietLog(log));
+      loop = new SyncLoop(() => session, 10, metrics, log);
       loop.start();
     });
     afterEach(async () => {

@@ -3,22 +3,6 @@ import type { JobProgress } from '../../../domain/model/job.js';
 import type { RaisedGeneration, RowKind } from '../../../domain/model/read-model.js';
 import { READ_TABLES } from '../read/read-table.js';
 
-/** Checks never end, so nothing waits for them. */
-export async function newestJob(database: Knex): Promise<number> {
-  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
-    `select max(id) as id from content_read.sync_jobs where scope <> 'check'`,
-  );
-  return Number(rows[0].id);
-}
-
-/** The oldest unfinished job; null: there is none. */
-export async function oldestJob(database: Knex): Promise<number | null> {
-  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
-    `select min(id) as id from content_read.sync_jobs where scope <> 'check' and finished_at is null`,
-  );
-  return rows[0].id === null ? null : Number(rows[0].id);
-}
-
 /** How many rows a job has changed, as long as that is stored. */
 export async function changedRowsOf(database: Knex, id: number): Promise<number> {
   const [row]: readonly { changed_rows: string }[] = await database
@@ -81,16 +65,6 @@ export async function jobsState(database: Knex): Promise<JobsState> {
 
 function ageOf(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.max(0, Math.round(milliseconds));
-}
-
-/** The last error of the jobs up to `id`; null: some job progresses, or none is left. */
-export async function waitReason(database: Knex, id: number): Promise<string | null> {
-  const { rows }: { rows: [{ error: string | null }] } = await database.raw(
-    `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
-     from content_read.sync_jobs where finished_at is null and scope <> 'check' and id <= ?`,
-    [id],
-  );
-  return rows[0].error;
 }
 
 /** The operator may have fixed the cause of the failure. */

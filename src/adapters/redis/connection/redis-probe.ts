@@ -81,13 +81,6 @@ export class RedisProbe {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
-  /** Of one master, if it is a cluster: their clocks agree. */
-  async clockMs(): Promise<number> {
-    const [first] = (await this.#servers()) as [Redis];
-    const [seconds, micros] = await first.time();
-    return Number(seconds) * 1000 + Number(micros) / 1000;
-  }
-
   /** For the slowest server; the fastest of a few tries, because this process may be busy. */
   async roundTripMs(): Promise<number> {
     return Math.max(...(await Promise.all((await this.#servers()).map(fastestRoundTrip))));

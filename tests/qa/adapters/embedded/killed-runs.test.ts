@@ -1,6 +1,8 @@
-import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
@@ -40,7 +42,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
   }
 
   async function leftBy({ pid }: Program, folder: string): Promise<string[]> {
-    return (await readdir(folder)).filter((name) => name === `run-${pid}`);
+    return (await readdir(folder)).filter((name) => name.startsWith(`blog-content-run-${pid}-`));
   }
 
   async function isUsable(postgres: EmbeddedPostgres): Promise<void> {
@@ -113,7 +115,7 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     const killed = Program.run(empty);
     await eventually(async () => {
       const names = await readdir(empty, { recursive: true }).catch(() => []);
-      expect(names.some((name) => name.endsWith('cluster/data/base'))).to.equal(true);
+      expect(names.some((name) => name.endsWith('data/base'))).to.equal(true);
     });
     await killed.kill();
     expect(await readdir(empty)).to.not.include('cluster');
@@ -123,22 +125,16 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
     expect(await leftBy(killed, empty)).to.deep.equal([]);
   });
 
-  it('removes the copy of the binaries that a killed run left', async () => {
-    const unusedPid = 4_000_000;
-    const run = join(directory, `run-${unusedPid}`);
-    const copy = join(tmpdir(), `blog-content-postgres-${process.pid}`);
-    const foreign = await temporaryFolder();
-    await mkdir(run, { recursive: true });
-    await mkdir(join(directory, `run-${unusedPid + 1}`));
-    await mkdir(copy);
-    await writeFile(join(run, 'copy'), copy);
-    await writeFile(join(directory, `run-${unusedPid + 1}`, 'copy'), foreign);
+  it('removes the copy of the binaries that a killed run left, and none of a run that continues', async () => {
+    const copyOf = (pid: number) => join(tmpdir(), `blog-content-run-${pid}-copy`);
+    const [left, used] = [copyOf(4_000_000), copyOf(process.ppid)];
+    for (const folder of [left, used]) await mkdir(folder, { recursive: true });
 
     await start();
 
-    expect((await failure(stat(copy))).message).to.include('ENOENT');
-    expect((await stat(foreign)).isDirectory()).to.equal(true);
-    expect((await failure(stat(run))).message).to.include('ENOENT');
+    expect((await failure(stat(left))).message).to.include('ENOENT');
+    expect((await stat(used)).isDirectory()).to.equal(true);
+    await rmdir(used);
   });
 
   describe('with an invalid postmaster.pid', () => {
@@ -160,7 +156,8 @@ describe('the embedded PostgreSQL, next to other runs,', () => {
       const original = await start();
       await runSql(original.urlOf('postgres'), 'checkpoint');
       const copy = join(directory, '..', 'copy');
-      await cp(join(directory, 'cluster'), join(copy, 'cluster'), { recursive: true });
+      await mkdir(copy);
+      await promisify(execFile)('cp', ['-a', join(directory, 'cluster'), copy]);
 
       const second = await start(copy);
 

@@ -51,7 +51,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   }
 
   async function copies(): Promise<string[]> {
-    return (await readdir(place)).filter((name) => name.startsWith('blog-content-postgres-'));
+    return (await readdir(place)).filter((name) => name.startsWith('blog-content-run-'));
   }
 
   it('get the links that npm did not create', async () => {
