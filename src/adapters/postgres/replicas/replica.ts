@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../domain/ports/log.js';
-import type { Metrics } from '../../../domain/ports/metrics.js';
 import { reasonOf } from '../connection/is-outage.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
@@ -22,8 +21,6 @@ const EXCLUDED_FOR_MS = 5_000;
 export interface ReplicaReading {
   readonly name: string;
   readonly answered: number;
-  readonly older: number;
-  readonly failed: number;
   /** Why the replica is excluded; null: it is used. */
   readonly exclusion: string | null;
 }
@@ -43,17 +40,16 @@ export class Replica {
   #failuresInARow = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #excludedUntil = Number.NEGATIVE_INFINITY;
-  #counts = { answered: 0, older: 0, failed: 0 };
+  #answered = 0;
 
   constructor(
     readonly name: string,
     private readonly database: Knex,
     private readonly log: Log,
-    private readonly metrics: Metrics,
   ) {}
 
   get reading(): ReplicaReading {
-    return { name: this.name, ...this.#counts, exclusion: this.#exclusion };
+    return { name: this.name, answered: this.#answered, exclusion: this.#exclusion };
   }
 
   /** Reads in progress. */
@@ -71,9 +67,9 @@ export class Replica {
     return since < this.#lowestMissing;
   }
 
-  count(outcome: 'answered' | 'older' | 'failed'): void {
-    this.#counts[outcome]++;
-    if (outcome === 'failed') return;
+  /** Called after a reply, which may show an older state than was asked for. */
+  answered(isNewEnough: boolean): void {
+    if (isNewEnough) this.#answered++;
     this.#failuresInARow = 0;
     this.#answeredAt = performance.now();
   }
@@ -146,7 +142,6 @@ export class Replica {
     this.#exclusion = null;
     if (!this.#isReported) return;
     this.#isReported = false;
-    this.metrics.count('replica-readmitted');
     this.log.info('a read replica is used again', { replica: this.name });
   }
 
@@ -155,7 +150,6 @@ export class Replica {
     for (const giveUp of this.#running) giveUp(new ReplicaExcluded(reason));
     if (this.#isReported) return;
     this.#isReported = true;
-    this.metrics.count('replica-excluded');
     this.log.warn('a read replica is excluded', { replica: this.name, reason });
   }
 }

@@ -60,7 +60,7 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
       const replicaKey = await findOn(replica, keys, hash);
       if (replicaKey === undefined) continue;
       const { key, generation } = replicaKey;
-      replica.count(generation >= since ? 'answered' : 'older');
+      replica.answered(generation >= since);
       if (generation >= since) return { key, generation };
     }
     throw new Error(NOT_NEW_ENOUGH);
@@ -72,7 +72,7 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     const reads = candidates.map(async ({ replica, keysAsLastResort }) => {
       const key = await keysAsLastResort.get(hash);
       if (key === undefined || key.generation < since) throw new Error(NOT_NEW_ENOUGH);
-      replica.count('answered');
+      replica.answered(true);
       return { key: key.key, generation: key.generation };
     });
     return Promise.any(reads);
@@ -91,7 +91,6 @@ async function findOn(
   try {
     return await keys.get(hash);
   } catch {
-    replica.count('failed');
     void replica.probe();
     return undefined;
   }

@@ -74,13 +74,12 @@ async function rowsOn<Row extends DatedRow>(
   try {
     const rows = await replica.read(ask);
     if (generationOf(rows) >= since) {
-      replica.count('answered');
+      replica.answered(true);
       return rows;
     }
-    replica.count('older');
+    replica.answered(false);
     replica.reportMissing(since);
   } catch (error) {
-    replica.count('failed');
     const isOfReplica = error instanceof ReplicaExcluded || isOutage(error);
     const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
     // The replica answered other reads meanwhile, so the statement itself is slow.
@@ -100,6 +99,6 @@ async function rowsAsLastResort<Row extends DatedRow>(
 ): Promise<readonly Row[]> {
   const rows = await replica.readAsLastResort(ask, withinMs);
   if (generationOf(rows) < since) throw new Error('The replica has only an older state');
-  replica.count('answered');
+  replica.answered(true);
   return rows;
 }

@@ -27,9 +27,7 @@ describe('API keys, with replicas,', () => {
   let key: ApiKey;
 
   beforeEach(async () => {
-    replicas = replicaTables.map(
-      (tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG, { count() {} }),
-    );
+    replicas = replicaTables.map((tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG));
     await Promise.all(replicas.map((replica) => replica.probe()));
     key = aKey({ id: freshId('key'), organizationId: freshId('org'), hash: freshId('hash') });
   });
@@ -140,7 +138,7 @@ describe('API keys, with replicas,', () => {
 
   it('are not awaited from excluded replicas for longer than two seconds in total', async () => {
     const hanging = { raw: () => ({ timeout: () => new Promise(() => {}) }) } as unknown as Knex;
-    replicas = [new Replica('it hangs', hanging, NO_LOG, { count() {} })];
+    replicas = [new Replica('it hangs', hanging, NO_LOG)];
     const clock = sinon.useFakeTimers({ toFake: ['performance'] });
     try {
       const primary = async () => {
