@@ -29,6 +29,8 @@ const CONFIGURATION_OF = {
   'dashboard:migrate': configuration.dashboardConfiguration,
 };
 
+type Configured = Partial<configuration.ApiConfiguration & configuration.Operated>;
+
 interface Container {
   readonly name: string;
   readonly image: string;
@@ -84,8 +86,7 @@ describe(FOLDER, () => {
       expect(variables).to.include.members(Object.keys(environment));
       for (const { secret, variable } of Object.values<Setting<unknown>>(settings))
         if (secret) expect(environmentOf(container)).not.to.have.property(variable);
-      const configured: Partial<configuration.ApiConfiguration & configuration.Operated> =
-        CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environment);
+      const configured = CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environment) as Configured;
       if (configured.operations === undefined) continue;
       expect(configured.operations.host).to.equal('0.0.0.0');
       expect(container.ports?.map(({ containerPort }) => containerPort)).to.eql(
