@@ -68,7 +68,7 @@ for (const stage of STAGES_WITH_DASHBOARD) {
         const name = NAMES[place] ?? '';
         return { id: `t-${place}`, organizationId, name, slug: `s-${place}`, sortOrder: 0 };
       });
-      const last = { ...tags[0], id: 'last', name: 'Aardvark', slug: 'last', sortOrder: 1 };
+      const last = { organizationId, id: 'last', name: 'Aardvark', slug: 'last', sortOrder: 1 };
       const foreign = { ...last, id: 'foreign', organizationId: 'org_other', slug: 'foreign' };
       const terms = { tags: [foreign, ...tags], categories: [last, foreign, ...tags] };
       await api.bringOver('blogs', aSourceBlog({ id: 'b', organizationId, ...terms }));
