@@ -17,7 +17,7 @@ function errorFor(...given: readonly string[]): string {
 
 const STATUS = { name: 'sync', mode: 'status', json: false, organizationId: null };
 const CREATE = { name: 'keys create', organizationId: 'org_a', keyName: '', expiresAt: null, json: false };
-const EXCLUSIVE = 'sync takes at most one of --once, --rebuild, --status and --accept-dashboard.';
+const EXCLUSIVE = 'sync takes at most one of --once, --rebuild, --status, --accept-dashboard.';
 
 const ACCEPTED: Readonly<Record<string, object>> = {
   embedded: { name: 'embedded' },
@@ -60,6 +60,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'sync --twice': '--twice',
   'sync --once more': 'more',
   'migrate --remove': '--remove',
+  'migrate --explain --remove-capture': 'migrate takes at most one of --explain, --remove-capture.',
   'doctor --port': '--port',
   'demo:edit --title': '--title',
   keys: 'keys takes create, list or revoke.',
