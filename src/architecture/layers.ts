@@ -33,11 +33,6 @@ export function inside(...paths: readonly string[]): string[] {
   return paths.map((path) => `^${path.replaceAll('.', '\\.')}${isFile(path) ? '$' : '/'}`);
 }
 
-/** If the path is a folder, the file of this name in it. Otherwise the path itself. */
-export function fileIn(path: string, name: string): string {
-  return isFile(path) ? path : `${path}/${name}.ts`;
-}
-
 function isFile(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
@@ -114,8 +115,7 @@ async function dashboardSettings() {
  */
 async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   const { default: cluster } = await import('node:cluster');
-  const { processorCount } = await import('../adapters/system/processor-count.js');
-  const count = processes === 'auto' ? processorCount() : (processes ?? 1);
+  const count = processes === 'auto' ? availableParallelism() : (processes ?? 1);
   const isWorker = processes !== null && cluster.isWorker;
   if (count > 1 && !isWorker) {
     const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');

@@ -3,6 +3,8 @@ import { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 import type { BlogClientSettings } from './blog-client-options.js';
 import { withRetries } from './with-retries.js';
 
+const REMEMBERED_ANSWERS = 1_000;
+
 interface CachedAnswer {
   readonly etag: string;
   /** The generation with which the API last sent or confirmed it. */
@@ -17,8 +19,6 @@ interface Answer {
   readonly etag: string | null;
   /** 0 if an intermediary removed it. */
   readonly generation: number;
-  /** The age of an answer that may be outdated; otherwise null. */
-  readonly staleSeconds: number | null;
   readonly text: string;
 }
 
@@ -31,12 +31,11 @@ type Limited = Asking & { readonly signal: AbortSignal };
 
 /** Retries, revalidates what it remembers, and turns all other results into errors. */
 export class ApiFetcher {
-  readonly #cache: CachedAnswers;
+  /** The last answer of each path, in the order in which they were sent or confirmed. */
+  readonly #cache = new Map<string, CachedAnswer>();
   #generation = 0;
 
-  constructor(private readonly settings: BlogClientSettings) {
-    this.#cache = new CachedAnswers(settings.rememberedCharacters);
-  }
+  constructor(private readonly settings: BlogClientSettings) {}
 
   /** The highest generation that any answer has shown. */
   get generation(): number {
@@ -44,22 +43,27 @@ export class ApiFetcher {
   }
 
   async get<Body>(path: string, { signal, minGeneration }: Asking): Promise<Body> {
-    const cachedAnswer = this.#cache.get(path);
+    const cachedAnswer = this.#cache.get(path) ?? null;
     const isFresh =
       cachedAnswer !== null &&
       cachedAnswer.generation >= minGeneration &&
       performance.now() - cachedAnswer.storedAt < this.settings.freshForMs;
     if (isFresh) return this.#parse(cachedAnswer.text);
     const answer = await this.#revalidate(path, cachedAnswer, { signal, minGeneration });
-    const { etag, generation, staleSeconds, text } = answer;
+    const { etag, generation, text } = answer;
     // Parsed each time, because a caller may modify the result.
     const body = this.#parse<Body>(text);
-    // An answer that may be outdated is always revalidated, whatever `freshForMs` is.
-    const storedAt = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
-    if (etag !== null) this.#cache.set(path, { etag, generation, text, storedAt });
+    if (etag !== null) this.#remember(path, { etag, generation, text, storedAt: performance.now() });
     this.#generation = Math.max(this.#generation, generation);
-    if (staleSeconds !== null) this.settings.onStale({ path, generation, ageSeconds: staleSeconds });
     return body;
+  }
+
+  #remember(path: string, answer: CachedAnswer): void {
+    // Removed first: a Map keeps the order in which its keys were inserted.
+    this.#cache.delete(path);
+    this.#cache.set(path, answer);
+    const [oldest = path] = this.#cache.keys();
+    if (this.#cache.size > REMEMBERED_ANSWERS) this.#cache.delete(oldest);
   }
 
   #revalidate(
@@ -77,15 +81,13 @@ export class ApiFetcher {
   async #ask(path: string, cachedAnswer: CachedAnswer | null, asking: Limited): Promise<Answer> {
     const { response, text } = await this.#exchange(path, cachedAnswer, asking);
     const generation = Number(response.headers.get('X-Content-Generation'));
-    const staleSeconds = staleSecondsOf(response);
-    if (response.status === 304 && cachedAnswer !== null)
-      return { ...cachedAnswer, generation, staleSeconds };
+    if (response.status === 304 && cachedAnswer !== null) return { ...cachedAnswer, generation };
     if (response.status !== 200) throw responseError(response, text);
-    return { etag: response.headers.get('ETag'), generation, staleSeconds, text };
+    return { etag: response.headers.get('ETag'), generation, text };
   }
 
   async #exchange(path: string, cachedAnswer: CachedAnswer | null, { signal, minGeneration }: Limited) {
-    const { url, apiKey, fetch } = this.settings;
+    const { url, apiKey } = this.settings;
     const headers = {
       'X-API-Key': apiKey,
       ...(cachedAnswer === null ? {} : { 'If-None-Match': cachedAnswer.etag }),
@@ -112,47 +114,6 @@ export class ApiFetcher {
       });
     }
   }
-}
-
-function staleSecondsOf({ headers }: Response): number | null {
-  const isStale = /;\s*detail=stale\b/.test(headers.get('Cache-Status') ?? '');
-  return isStale ? Number(headers.get('Age')) : null;
-}
-
-/** The last answer of each address; what was sent or confirmed longest ago is evicted first. */
-class CachedAnswers {
-  readonly #answers = new Map<string, CachedAnswer>();
-  #characters = 0;
-
-  constructor(private readonly maxCharacters: number) {}
-
-  get(address: string): CachedAnswer | null {
-    return this.#answers.get(address) ?? null;
-  }
-
-  set(address: string, answer: CachedAnswer): void {
-    this.#remove(address);
-    // It would evict all others and still not fit.
-    if (size(address, answer) > this.maxCharacters) return;
-    this.#answers.set(address, answer);
-    this.#characters += size(address, answer);
-    // A Map keeps insertion order.
-    for (const oldest of this.#answers.keys()) {
-      if (this.#characters <= this.maxCharacters) return;
-      this.#remove(oldest);
-    }
-  }
-
-  #remove(address: string): void {
-    const answer = this.#answers.get(address);
-    if (answer === undefined) return;
-    this.#answers.delete(address);
-    this.#characters -= size(address, answer);
-  }
-}
-
-function size(address: string, { etag, text }: CachedAnswer): number {
-  return address.length + etag.length + text.length;
 }
 
 /** Converts an answer without content into an error. */

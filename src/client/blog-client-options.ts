@@ -1,16 +1,3 @@
-import { waitFor } from './wait-for.js';
-import type { RetryPolicy } from './with-retries.js';
-
-/** An answer that may be outdated. */
-export interface StaleAnswer {
-  /** The path of the request, with its query. */
-  readonly path: string;
-  /** The generation that it shows. */
-  readonly generation: number;
-  /** Seconds since it was computed. */
-  readonly ageSeconds: number;
-}
-
 export interface BlogClientOptions {
   /** The address of the API's public port, such as `https://content.example.com`. */
   readonly url: string;
@@ -26,48 +13,18 @@ export interface BlogClientOptions {
   readonly longestWaitMs?: number;
   /** How long an answer is used without asking whether it has changed. Default: 0. */
   readonly freshForMs?: number;
-  /** Called for each answer that may be outdated. Default: none. */
-  readonly onStale?: (answer: StaleAnswer) => void;
-  /** How many characters of addresses and answers are remembered. Default: 10,000,000. */
-  readonly rememberedCharacters?: number;
-  /** Sends the requests. Default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
-  /** Waits before a retry. For tests with a clock of their own. */
-  readonly wait?: RetryPolicy['wait'];
 }
 
 export type BlogClientSettings = Required<BlogClientOptions>;
 
 /** Adds the defaults and rejects values that can never work. */
-export function settingsOf({
-  url,
-  apiKey,
-  timeLimitMs = 10_000,
-  retries = 3,
-  longestWaitMs = 60_000,
-  freshForMs = 0,
-  onStale = () => {},
-  rememberedCharacters = 10_000_000,
-  // Called as a plain function: browsers reject it as a method of another object.
-  fetch = (...request) => globalThis.fetch(...request),
-  wait = waitFor,
-}: BlogClientOptions): BlogClientSettings {
+export function settingsOf({ url, apiKey, ...options }: BlogClientOptions): BlogClientSettings {
   // The error of fetch for such a header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be visible ASCII characters, without spaces or line breaks');
   }
-  return {
-    url: addressOf(url),
-    apiKey,
-    timeLimitMs,
-    retries,
-    longestWaitMs,
-    freshForMs,
-    onStale,
-    rememberedCharacters,
-    fetch,
-    wait,
-  };
+  const { timeLimitMs = 10_000, retries = 3, longestWaitMs = 60_000, freshForMs = 0 } = options;
+  return { url: addressOf(url), apiKey, timeLimitMs, retries, longestWaitMs, freshForMs };
 }
 
 /** Without a trailing slash. */

@@ -19,7 +19,7 @@ import { type BlogClientOptions, settingsOf } from './blog-client-options.js';
 export type * from './api-types.js';
 // biome-ignore lint/performance/noBarrelFile: the package exports this module as `./client`.
 export { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
-export type { BlogClientOptions, StaleAnswer } from './blog-client-options.js';
+export type { BlogClientOptions } from './blog-client-options.js';
 
 export interface CallOptions {
   /** Aborts the call, also between retries; the call throws the reason of the signal. */

@@ -1,13 +1,11 @@
 import { LogOutput, type OutputStream, PinoLog } from '../adapters/system/pino-log.js';
 import type { Log } from '../domain/ports/log.js';
-import type { Metrics } from '../domain/ports/metrics.js';
 import type { LogConfiguration } from './settings/configuration.js';
 
 export function openLog(
   { logLevel, logPretty, isLogShared = false }: LogConfiguration,
-  metrics: Metrics,
   stream: OutputStream = process.stdout,
 ): Log {
   const isPretty = logPretty ?? stream.isTTY === true;
-  return new PinoLog({ level: logLevel, isPretty, isShared: isLogShared }, LogOutput.to(stream), metrics);
+  return new PinoLog({ level: logLevel, isPretty, isShared: isLogShared }, LogOutput.to(stream));
 }

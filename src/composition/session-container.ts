@@ -58,9 +58,7 @@ export function workerContainer(
 ): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(TOKENS.metrics).toConstantValue(prometheus);
-  container
-    .bind(TOKENS.log)
-    .toResolvedValue((events) => openLog(configuration, events, logTo), [TOKENS.metrics]);
+  container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration, logTo));
   bindExtended(container, extended, isLasting);
   createPorts(container, Object.values<ServiceIdentifier>(LASTING_PORTS));
   return container;

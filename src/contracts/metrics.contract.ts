@@ -12,23 +12,15 @@ export interface MetricsSubject {
 
 /** The type ensures that every event is listed. */
 const EVENTS = Object.keys({
-  'redis-breaker-opened': true,
-  'redis-breaker-closed': true,
-  'redis-cache-breaker-opened': true,
-  'redis-cache-breaker-closed': true,
   'without-redis': true,
   'limited-without-redis': true,
-  'replica-excluded': true,
-  'replica-readmitted': true,
   'read-from-primary': true,
   'row-quarantined': true,
   'row-repaired': true,
   'job-failed': true,
   'session-failed': true,
   'total-repaired': true,
-  'log-line-lost': true,
   'process-lost': true,
-  'restart-failed': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];
 
 export function metricsContract(

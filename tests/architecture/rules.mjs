@@ -104,15 +104,15 @@ export const homes = [
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-where-others-write',
+    'ajv-stays-in-the-mapping',
     'ajv',
-    ['adapters/http', 'adapters/dashboard/mapping'],
-    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
+    ['adapters/dashboard/mapping'],
+    'The mapping of a dashboard has a schema of many levels. A request has six parameters, and everything else is typed.',
   ),
   home(
-    'yaml-stays-in-the-mapping',
+    'yaml-stays-in-the-mapping-and-the-status',
     'yaml',
-    ['adapters/dashboard/mapping'],
+    ['adapters/dashboard/mapping', 'adapters/cli'],
     'The mapping of a dashboard is the only file that people write for this service. Everything else is set in the environment.',
   ),
   home(

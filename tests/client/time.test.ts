@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { waitFor } from '../../src/client/wait-for.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
@@ -61,15 +61,13 @@ describe('The client, with time limits and signals,', () => {
 
   it('lets the caller cancel a call that waits for its next attempt', async () => {
     const caller = new AbortController();
-    const client = await newClient({
-      wait: (millis: number, signal: AbortSignal | null) => {
-        const waiting = waitFor(millis, signal);
-        caller.abort(reason);
-        return waiting;
-      },
-    });
+    const client = await newClient();
     server.expectTroubles(answers(429, { 'Retry-After': '60' }));
-    expect(await failureOf(client.listTags({}, { signal: caller.signal }))).to.equal(reason);
+    const failure = failureOf(client.listTags({}, { signal: caller.signal }));
+    await eventually(() => expect(server.requests).to.have.length(1));
+    await pause(50);
+    caller.abort(reason);
+    expect(await failure).to.equal(reason);
     expect(server.requests).to.have.length(1);
   });
 
@@ -90,7 +88,7 @@ describe('The client, with time limits and signals,', () => {
   });
 
   it('leaves no listener on a signal that the caller reuses', async () => {
-    const [client, { signal }] = [await newClient({ wait: waitFor }), new AbortController()];
+    const [client, { signal }] = [await newClient(), new AbortController()];
     server.expectTroubles(answers(500));
     await client.listTags({}, { signal });
     await client.listTags({}, { signal });

@@ -58,7 +58,7 @@ describe('On PostgreSQL,', () => {
   );
 
   generationHistoryContract(mocha, ReplicaGenerations, async () => {
-    const replica = new Replica('replica', readTables(), new RecordingLog(), { count() {} });
+    const replica = new Replica('replica', readTables(), new RecordingLog());
     await replica.probe();
     return subjectWith(new ReplicaGenerations(replica));
   });

@@ -61,7 +61,7 @@ describe('On PostgreSQL,', () => {
   generationsContract(mocha, PostgresGenerations, makeSubject);
 
   generationsContract(mocha, ReplicaGenerations, async () => {
-    const replica = new Replica('replica', readTables(), new RecordingLog(), { count() {} });
+    const replica = new Replica('replica', readTables(), new RecordingLog());
     await replica.probe();
     return raisedBy(leadingWriter(readTables()), new ReplicaGenerations(replica));
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { openReadDatabase } from '../../src/adapters/postgres/connection/read-database.js';
 import { LOG_LEVELS, type LogLevel } from '../../src/adapters/system/log-levels.js';
@@ -71,7 +70,6 @@ function pinoLog(level: LogLevel) {
   const subject = new PinoLog(
     { level, isPretty: false, isShared: false },
     { write: (part) => parts.push(part) > 0 },
-    new PrometheusMetrics(),
   );
   return { subject, written: () => parts.join('') };
 }

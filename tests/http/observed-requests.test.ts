@@ -112,7 +112,11 @@ describe('The log and the metrics of requests', () => {
     expect(await api.metrics.text()).not.to.contain('verdict=');
   });
 
-  it('contain nothing that the caller wrote: no key, slug, search or path', async () => {
+  it('contract 19: contain nothing that the caller wrote: no key, slug, search or path', async () => {
+    const others = (['debug', 'warn', 'error'] as const).map((level) => sinon.stub(PinoLog.prototype, level));
+    sinon.stub(ADAPTERS.memory.tagReader, 'list').rejects(new Error('gone'));
+    await caller.get('/api/v1/tags?website_id=secretwebsite');
+    caller = await Caller.of(api, 'org_a');
     const website = 'website_id=web_a1';
     await caller.get(`/api/v1/blogs/slug/slug-of-b1?${website}`);
     await caller.get('/api/v1/blogs?search=secretsearch');
@@ -121,7 +125,10 @@ describe('The log and the metrics of requests', () => {
     expect(await requests(BY_SLUG, 200)).to.equal(1);
     expect(await requests('none', 404)).to.equal(1);
     expect(await requests('/api/v1/blogs/:id', 401)).to.equal(1);
-    const seen = `${await api.metrics.text()} ${JSON.stringify(lines())}`;
-    expect(seen.replaceAll(`id-of-${caller.key}`, '')).not.to.match(/secret|slug-of-b1|web_a1|not-known/);
+    const written = JSON.stringify([info, ...others].map(({ args }) => args));
+    expect(written).to.contain('request failed');
+    const seen = `${await api.metrics.text()} ${written}`.replaceAll(/id-of-[\w-]+/g, '');
+    expect(seen).not.to.contain(caller.key);
+    expect(seen).not.to.match(/secret|slug-of-b1|web_a1|not-known/);
   });
 });

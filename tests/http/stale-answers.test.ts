@@ -61,69 +61,41 @@ if (ANY_STAGE !== 'team-store')
       await strict.stop();
     });
 
-    describe('while the content cannot be read and the generation can', () => {
-      it('contract 28: an answer past its lifetime is served with a mark and its age', async () => {
-        const fresh = await caller.get(PATH);
-        api.clock.advance(LIST_TTL_MS + 7_900);
-        startOutage({ withGenerations: false });
-        const stale = await caller.get(PATH);
-        expect(shown(stale)).to.eql(shown(fresh));
-        expect(stale.headers).to.include({ ...STALE, age: '307', etag: fresh.headers.etag });
-      });
+    it('contract 28: an answer past its lifetime is served with a mark and its age while content cannot be read', async () => {
+      const fresh = await caller.get(PATH);
+      api.clock.advance(LIST_TTL_MS + 7_900);
+      startOutage({ withGenerations: false });
+      const stale = await caller.get(PATH);
+      expect(shown(stale)).to.eql(shown(fresh));
+      expect(stale.headers).to.include({ ...STALE, age: '307', etag: fresh.headers.etag });
 
-      it('contract 28: If-None-Match gets a 304 with the mark', async () => {
-        const { headers } = await caller.get(PATH);
-        api.clock.advance(LIST_TTL_MS);
-        startOutage({ withGenerations: false });
-        const unchanged = await caller.get(PATH, { 'If-None-Match': String(headers.etag) });
-        expect([unchanged.status, unchanged.text]).to.eql([304, '']);
-        expect(unchanged.headers).to.include({ ...STALE, age: '300' });
-      });
-
-      it('contract 28: an answer that is not cached is a 500, and errors of the request stay the same', async () => {
-        startOutage({ withGenerations: false });
-        expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
-        expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);
-        expect((await caller.get('/nope')).status).to.equal(404);
-      });
-
-      it('stale answers are counted', async () => {
-        const stale = async () =>
-          sampleOf(await api.metrics.text(), 'blog_read_api_answers_total{source="stale"}') ?? 0;
-        await caller.get(PATH);
-        api.clock.advance(LIST_TTL_MS);
-        startOutage({ withGenerations: false });
-        const before = await stale();
-        await caller.get(PATH);
-        expect(await stale()).to.equal(before + 1);
-      });
+      const unchanged = await caller.get(PATH, { 'If-None-Match': String(fresh.headers.etag) });
+      expect([unchanged.status, unchanged.text]).to.eql([304, '']);
+      expect(unchanged.headers).to.include({ ...STALE, age: '307' });
+      const counted = sampleOf(await api.metrics.text(), 'blog_read_api_answers_total{source="stale"}');
+      expect(counted).to.be.at.least(2);
     });
 
-    describe('while the generation cannot be read either', () => {
-      it('contract 28: the last known generation is used, and every answer is marked', async () => {
-        const fresh = await caller.get(PATH);
-        api.clock.advance(5_000);
-        startOutage({ withGenerations: true });
-        const stale = await caller.get(PATH);
-        expect(shown(stale)).to.eql(shown(fresh));
-        expect(stale.headers).to.include({ ...STALE, age: '5' });
-      });
+    it('contract 28: an answer that is not cached is a 500, and errors of the request stay the same', async () => {
+      startOutage({ withGenerations: false });
+      expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
+      expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);
+      expect((await caller.get('/nope')).status).to.equal(404);
+    });
 
-      it('contract 28: a key that was never checked gets a 500, and a malformed key gets a 401', async () => {
-        await caller.get(PATH);
-        startOutage({ withGenerations: true });
-        const ask = async (key: string) =>
-          (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
-        expect(await ask('unknown-key-of-nobody')).to.equal(500);
-        expect(await ask('short')).to.equal(401);
-      });
+    it('contract 22, 28: the last known generation is used while none can be read; the answer is marked and counts', async () => {
+      const fresh = await caller.get(PATH);
+      api.clock.advance(5_000);
+      startOutage({ withGenerations: true });
+      const stale = await caller.get(PATH);
+      expect(shown(stale)).to.eql(shown(fresh));
+      expect(stale.headers).to.include({ ...STALE, age: '5' });
+      const remaining = [fresh, stale].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+      expect(remaining[1]).to.equal(Number(remaining[0]) - 1);
 
-      it('contract 22: stale answers count against the limit', async () => {
-        const remaining = async () => Number((await caller.get(PATH)).headers['x-ratelimit-remaining']);
-        const before = await remaining();
-        startOutage({ withGenerations: true });
-        expect(await remaining()).to.equal(before - 1);
-      });
+      const ask = async (key: string) => (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
+      expect(await ask('unknown-key-of-nobody')).to.equal(500);
+      expect(await ask('short')).to.equal(401);
     });
 
     it('no answer is ever stale unless the operator configures it', async () => {

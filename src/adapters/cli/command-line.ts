@@ -51,6 +51,9 @@ export const USAGE = `Usage: blog-read-api <command>
 
 Settings are environment variables: see docs/configuration.md.`;
 
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -70,7 +73,7 @@ export function parseCommandLine(words: readonly string[]): Command {
     case '-h':
       return { name: 'help' };
     case 'api': {
-      const { processes } = flags(rest, { processes: { type: 'string' } });
+      const { processes } = flags(rest, { processes: TEXT });
       return { name, processes: processes === undefined ? null : countOf(processes) };
     }
     case 'sync':
@@ -78,9 +81,9 @@ export function parseCommandLine(words: readonly string[]): Command {
     case 'migrate':
       return parseMigrate(rest);
     case 'doctor':
-      return { name, json: flags(rest, { json: { type: 'boolean' } }).json === true };
+      return { name, json: flags(rest, { json: FLAG }).json === true };
     case 'demo:edit':
-      return { name, title: flags(rest, { title: { type: 'string' } }).title ?? null };
+      return { name, title: flags(rest, { title: TEXT }).title ?? null };
     case 'keys':
       return parseKeysCommand(rest);
     default:
@@ -106,30 +109,20 @@ function countOf(text: string): number | 'auto' {
 }
 
 function parseMigrate(words: readonly string[]): Command {
-  const modes = flags(words, { 'remove-capture': { type: 'boolean' }, explain: { type: 'boolean' } });
-  const [mode = 'install', ...otherModes] = Object.keys(modes) as ('explain' | 'remove-capture')[];
-  if (otherModes.length > 0)
-    throw new UsageError('migrate takes at most one of --explain and --remove-capture.');
-  return { name: 'migrate', mode };
+  const given = flags(words, { explain: FLAG, 'remove-capture': FLAG });
+  return { name: 'migrate', mode: modeOf('migrate', ['explain', 'remove-capture'], given) ?? 'install' };
 }
 
 function parseSync(words: readonly string[]): Command {
   const { json, organization, ...modes } = flags(words, {
-    once: { type: 'boolean' },
-    rebuild: { type: 'boolean' },
-    status: { type: 'boolean' },
-    'accept-dashboard': { type: 'boolean' },
-    json: { type: 'boolean' },
-    organization: { type: 'string' },
+    once: FLAG,
+    rebuild: FLAG,
+    status: FLAG,
+    'accept-dashboard': FLAG,
+    json: FLAG,
+    organization: TEXT,
   });
-  const [mode = 'continuous', ...otherModes] = Object.keys(modes) as (
-    | 'once'
-    | 'rebuild'
-    | 'status'
-    | 'accept-dashboard'
-  )[];
-  if (otherModes.length > 0)
-    throw new UsageError('sync takes at most one of --once, --rebuild, --status and --accept-dashboard.');
+  const mode = modeOf('sync', ['once', 'rebuild', 'status', 'accept-dashboard'], modes) ?? 'continuous';
   if (mode === 'status')
     return { name: 'sync', mode, json: json === true, organizationId: organization ?? null };
   if (json) throw new UsageError('--json requires sync --status.');
@@ -137,15 +130,21 @@ function parseSync(words: readonly string[]): Command {
   return { name: 'sync', mode };
 }
 
+function modeOf<Mode extends string>(
+  command: string,
+  modes: readonly Mode[],
+  given: Readonly<Record<string, unknown>>,
+): Mode | null {
+  const [mode = null, ...others] = modes.filter((name) => given[name] === true);
+  if (others.length === 0) return mode;
+  throw new UsageError(`${command} takes at most one of ${modes.map((name) => `--${name}`).join(', ')}.`);
+}
+
 function parseKeysCommand([action, ...rest]: readonly string[]): KeysCommand {
   switch (action) {
     case 'create': {
-      const { organization, name, expires, json } = flags(rest, {
-        organization: { type: 'string' },
-        name: { type: 'string' },
-        expires: { type: 'string' },
-        json: { type: 'boolean' },
-      });
+      const options = { organization: TEXT, name: TEXT, expires: TEXT, json: FLAG };
+      const { organization, name, expires, json } = flags(rest, options);
       return {
         name: 'keys create',
         organizationId: required(organization, '--organization'),
@@ -155,18 +154,12 @@ function parseKeysCommand([action, ...rest]: readonly string[]): KeysCommand {
       };
     }
     case 'list': {
-      const { organization, json } = flags(rest, {
-        organization: { type: 'string' },
-        json: { type: 'boolean' },
-      });
-      return {
-        name: 'keys list',
-        organizationId: required(organization, '--organization'),
-        json: json === true,
-      };
+      const { organization, json } = flags(rest, { organization: TEXT, json: FLAG });
+      const organizationId = required(organization, '--organization');
+      return { name: 'keys list', organizationId, json: json === true };
     }
     case 'revoke':
-      return { name: 'keys revoke', id: required(flags(rest, { id: { type: 'string' } }).id, '--id') };
+      return { name: 'keys revoke', id: required(flags(rest, { id: TEXT }).id, '--id') };
     default:
       throw new UsageError('keys takes create, list or revoke.');
   }

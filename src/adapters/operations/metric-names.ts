@@ -7,22 +7,6 @@ export interface Description {
 
 /** Counters of events. */
 export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
-  'redis-breaker-opened': {
-    name: 'blog_read_api_redis_breaker_opened_total',
-    help: 'Times that the circuit breaker of Redis opened, because Redis failed',
-  },
-  'redis-breaker-closed': {
-    name: 'blog_read_api_redis_breaker_closed_total',
-    help: 'Times that the circuit breaker of Redis closed, because Redis answered again',
-  },
-  'redis-cache-breaker-opened': {
-    name: 'blog_read_api_redis_cache_breaker_opened_total',
-    help: 'Times that the circuit breaker of the shared cache opened by itself',
-  },
-  'redis-cache-breaker-closed': {
-    name: 'blog_read_api_redis_cache_breaker_closed_total',
-    help: 'Times that the circuit breaker of the shared cache closed',
-  },
   'without-redis': {
     name: 'blog_read_api_without_redis_total',
     help: 'Commands of the rate limit, the cache and the generations that used their fallback instead of Redis',
@@ -30,14 +14,6 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   'limited-without-redis': {
     name: 'blog_read_api_limited_without_redis_total',
     help: 'Requests that this process counted by itself while the circuit breaker was open',
-  },
-  'replica-excluded': {
-    name: 'blog_read_api_replica_exclusions_total',
-    help: 'Times that a read replica was excluded, because a probe failed',
-  },
-  'replica-readmitted': {
-    name: 'blog_read_api_replica_readmissions_total',
-    help: 'Times that an excluded read replica answered a probe and was used again',
   },
   'read-from-primary': {
     name: 'blog_read_api_replica_fallbacks_total',
@@ -55,17 +31,9 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_repaired_totals_total',
     help: 'Totals of lists that were wrong and were repaired: each is a bug',
   },
-  'log-line-lost': {
-    name: 'blog_read_api_log_lines_lost_total',
-    help: 'Log lines that were lost, because the output did not take them: its disk is full, or its reader has stopped',
-  },
   'process-lost': {
     name: 'blog_read_api_processes_lost_total',
     help: 'API processes that ended without having been stopped',
-  },
-  'restart-failed': {
-    name: 'blog_read_api_restarts_failed_total',
-    help: 'Rolling restarts that were canceled because a new process did not become ready',
   },
   'job-failed': {
     name: 'blog_read_api_sync_failures_total',
@@ -106,16 +74,6 @@ export const REPLICAS = {
   answered: {
     name: 'blog_read_api_replica_reads_total',
     help: 'Reads that a read replica answered',
-    labelNames: ['replica'],
-  },
-  older: {
-    name: 'blog_read_api_replica_stale_reads_total',
-    help: 'Reads for which the state of a read replica was too old, so that another server was asked',
-    labelNames: ['replica'],
-  },
-  failed: {
-    name: 'blog_read_api_replica_failures_total',
-    help: 'Reads that failed on a read replica',
     labelNames: ['replica'],
   },
   excluded: {

@@ -24,8 +24,6 @@ interface CountedRequest {
 interface ReplicaCounts {
   readonly name: string;
   readonly answered: number;
-  readonly older: number;
-  readonly failed: number;
   readonly exclusion: string | null;
 }
 
@@ -93,17 +91,15 @@ export class PrometheusMetrics implements Metrics {
   /** Reads the replicas at each scrape. */
   watchReplicas(read: () => readonly ReplicaCounts[]): void {
     const registers = [this.#registry];
-    for (const outcome of ['answered', 'older', 'failed'] as const) {
-      const collect = function (this: Counter<'replica'>) {
-        this.reset();
-        for (const counts of read()) this.labels(counts.name).inc(counts[outcome]);
-      };
-      new Counter({ ...REPLICAS[outcome], registers, collect });
-    }
-    const collect = function (this: Gauge<'replica'>) {
+    const countAnswered = function (this: Counter<'replica'>) {
+      this.reset();
+      for (const { name, answered } of read()) this.labels(name).inc(answered);
+    };
+    const showExcluded = function (this: Gauge<'replica'>) {
       for (const { name, exclusion } of read()) this.labels(name).set(exclusion === null ? 0 : 1);
     };
-    new Gauge({ ...REPLICAS.excluded, registers, collect });
+    new Counter({ ...REPLICAS.answered, registers, collect: countAnswered });
+    new Gauge({ ...REPLICAS.excluded, registers, collect: showExcluded });
   }
 
   /** Memory, processor and event loop, under the names that are usual for Node programs. */

@@ -1,16 +1,12 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
-import type { Metrics } from '../../domain/ports/metrics.js';
 import type { LogLevel } from './log-levels.js';
 import { readableLine } from './readable-line.js';
-
-const ERROR_LEVEL = 50;
 
 /** A pipe takes this much whole (PIPE_BUF), so lines of several processes do not mix. */
 const WRITE_BYTES = 4 * 1024;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-const MAX_WAITING_BYTES_WITH_ERRORS = 5 * 1024 * 1024;
 const RETRY_MS = 20;
 const EXIT_WITHIN_MS = 1_000;
 
@@ -37,13 +33,11 @@ export class PinoLog implements Log {
   constructor(
     { level, isPretty, isShared }: LogOptions,
     private readonly output: Pick<LogOutput, 'write'>,
-    private readonly metrics: Metrics,
   ) {
     this.#asText = isPretty ? readableLine : (line) => line;
     const base = isShared ? { pid: process.pid } : null;
-    const write = (line: string) => this.#write(line, destination.lastLevel >= ERROR_LEVEL);
-    const destination = { [Symbol.for('pino.metadata')]: true, lastLevel: 0, write };
-    this.#logger = pino({ level, formatters: { log: withDescribedErrors }, base }, destination);
+    const write = (line: string) => this.#write(line);
+    this.#logger = pino({ level, formatters: { log: withDescribedErrors }, base }, { write });
   }
 
   debug(message: string, details: LogDetails = {}): void {
@@ -62,10 +56,9 @@ export class PinoLog implements Log {
     this.#logger.error(details, message);
   }
 
-  #write(line: string, isError: boolean): void {
-    if (!this.output.write(this.#asText(line), isError)) {
+  #write(line: string): void {
+    if (!this.output.write(this.#asText(line))) {
       this.#lost++;
-      this.metrics.count('log-line-lost');
     } else if (this.#lost > 0) {
       const lines = this.#lost;
       this.#lost = 0;
@@ -128,11 +121,10 @@ export class LogOutput {
     return output;
   }
 
-  /** False: there is no room, and the line is lost. More room is left for errors. */
-  write(line: string, isError: boolean): boolean {
+  /** False: there is no room, and the line is lost. */
+  write(line: string): boolean {
     const bytes = Buffer.byteLength(line);
-    const maxBytes = isError ? MAX_WAITING_BYTES_WITH_ERRORS : MAX_WAITING_BYTES;
-    if (this.#waitingBytes + bytes > maxBytes) return false;
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false;
     if (this.#openBytes + bytes > WRITE_BYTES) this.#closeChunk();
     this.#open += line;
     this.#openBytes += bytes;

@@ -29,12 +29,12 @@ export function postgresStorage({
     );
     bind(TOKENS.replicas)
       .toResolvedValue(
-        (primary, log, metrics) =>
+        (primary, log) =>
           readReplicaUrls.map((replicaUrl) => {
             const database = openReplica(replicaUrl, () => primary.known);
-            return new Replica(databaseName(replicaUrl), database, log, metrics);
+            return new Replica(databaseName(replicaUrl), database, log);
           }),
-        [TOKENS.primaryIdentity, TOKENS.log, TOKENS.metrics],
+        [TOKENS.primaryIdentity, TOKENS.log],
       )
       .onDeactivation(async (replicas) => {
         await Promise.all(replicas.map((replica) => replica.close()));

@@ -13,6 +13,6 @@ export function system(configuration: LogConfiguration, metrics: Metrics): Conta
     bind(TOKENS.monotonicClock).toResolvedValue(() => new MonotonicClock());
     bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
     bind(TOKENS.metrics).toConstantValue(metrics);
-    bind(TOKENS.log).toResolvedValue((events) => openLog(configuration, events), [TOKENS.metrics]);
+    bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
   });
 }

@@ -1,10 +1,10 @@
-import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
+import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
@@ -51,7 +51,8 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       () => dashboard.query((connection) => connection.queue()),
       ({ length, lagMs }) => {
         if (lagMs === null) return ok('no change is waiting');
-        const finding = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
+        const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
+        const finding = `changes that wait: ${counted}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(finding);
         return warning(finding, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },

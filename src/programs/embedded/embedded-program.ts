@@ -46,7 +46,7 @@ export class EmbeddedProgram implements OperatedProgram {
       ...namesOfReplaced(extended.api.replaced),
       ...namesOfReplaced(extended.worker.replaced),
     };
-    this.log = openLog(configuration, metrics);
+    this.log = openLog(configuration);
   }
 
   get address(): string | null {

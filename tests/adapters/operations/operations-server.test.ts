@@ -50,10 +50,10 @@ describe("The operators' port", () => {
   });
 
   it('exposes the metrics in the format of Prometheus', async () => {
-    metrics.count('redis-breaker-opened', 3);
+    metrics.count('without-redis', 3);
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
-    expect(sampleOf(await answer.text(), 'blog_read_api_redis_breaker_opened_total')).to.equal(3);
+    expect(sampleOf(await answer.text(), 'blog_read_api_without_redis_total')).to.equal(3);
   });
 
   it('serves its documents byte for byte with their type, and forbids caching them', async () => {

@@ -8,7 +8,7 @@ describe('A message that is logged just before the program ends', () => {
   it('is written', () => {
     const program = `
       import { openLog } from '${OPEN_LOG}';
-      openLog({ logLevel: 'info', logPretty: false }, { count() {} }).error('last words');
+      openLog({ logLevel: 'info', logPretty: false }).error('last words');
       process.exit();`;
     const output = execFileSync(process.execPath, [
       '--import',

@@ -33,7 +33,7 @@ describe('A log line for people', () => {
     ] as const) {
       const path = join(folder, `${logPretty} ${isTTY}`);
       const fd = openSync(path, 'w');
-      openLog({ logLevel: 'info', logPretty }, { count() {} }, { fd, isTTY }).info('listening');
+      openLog({ logLevel: 'info', logPretty }, { fd, isTTY }).info('listening');
       await eventually(async () => expect(await readFile(path, 'utf8')).to.match(expected));
       closeSync(fd);
     }

@@ -13,7 +13,7 @@ describe('A log that two processes write to', () => {
   it('contains whole lines only, each with the process that wrote it', async () => {
     const program = `
       import { openLog } from '${OPEN_LOG}';
-      const log = openLog({ logLevel: 'info', logPretty: false, isLogShared: true }, { count() {} });
+      const log = openLog({ logLevel: 'info', logPretty: false, isLogShared: true });
       const filling = 'x'.repeat(150);
       for (let turn = 0; turn < ${TURNS}; turn++) {
         for (let line = 0; line < ${LINES_OF_A_TURN}; line++) log.info('a line', { filling });

@@ -68,14 +68,9 @@ describe('With a separate Redis for answers', () => {
     expect(remaining(await get(1))).to.equal(before - 1);
   });
 
-  it('an outage of that Redis costs a computation and no limit, and has its own metric', async () => {
+  it('an outage of that Redis costs a computation and no limit', async () => {
     const countOf = async (name: string) => sampleOf(await apis[0].metrics.text(), `blog_read_api_${name}`);
-    const counts = [
-      'limited_without_redis_total',
-      'redis_breaker_opened_total',
-      'redis_cache_breaker_opened_total',
-    ];
-    const countsBefore = await Promise.all(counts.map(countOf));
+    const limitedBefore = await countOf('limited_without_redis_total');
     await answers().kill();
     try {
       const before = remaining(await get(0));
@@ -84,18 +79,10 @@ describe('With a separate Redis for answers', () => {
         const answer = await get(n % 2 === 0 ? 0 : 1);
         expect([answer.status, remaining(answer)]).to.deep.equal([200, before - n]);
       }
-      const more = (await Promise.all(counts.map(countOf))).map(
-        (count, n) => Number(count) - Number(countsBefore[n]),
-      );
-      expect(more).to.deep.equal([0, 0, 1]);
+      expect(await countOf('limited_without_redis_total')).to.equal(limitedBefore);
     } finally {
       await answers().startEmpty();
     }
-    await eventually(async () =>
-      expect(await countOf('redis_cache_breaker_closed_total')).to.equal(
-        await countOf('redis_cache_breaker_opened_total'),
-      ),
-    );
   });
 
   it('a program without that Redis is degraded, not unready', async () => {

@@ -16,7 +16,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm test': 'the tests themselves',
   'psql "$WRITE_DATABASE_URL"': 'needs psql; tests/programs/grants.test.ts runs the same scripts',
   'kubectl -n blog-read-api delete job':
-    'needs a cluster; tests/deployment/kubernetes builds the manifests and checks them against schemas and code',
+    'needs a cluster; tests/deployment/kubernetes.test.ts compares the manifests with the code',
   'npm install path/to/blog-content-read-api':
     'needs another package and a MariaDB; tests/qa/examples/own-store.test.ts installs, builds and runs it',
 };

@@ -2,13 +2,11 @@ import { BlogClient, type BlogClientOptions } from '../../../src/client/blog-cli
 import type { ApiUnderTest } from './api-under-test.js';
 import { Caller } from './caller.js';
 
-/** A client with its own key of an organization. It records its waits and does not wait. */
+/** A client with its own key of an organization. */
 export async function clientOf(
   api: ApiUnderTest,
   { organizationId = 'org_a', ...options }: Partial<BlogClientOptions> & { organizationId?: string } = {},
 ) {
   const { key } = await Caller.of(api, organizationId);
-  const waits: number[] = [];
-  const wait = async (millis: number) => void waits.push(millis);
-  return { client: new BlogClient({ url: api.address, apiKey: key, wait, ...options }), waits, key };
+  return { client: new BlogClient({ url: api.address, apiKey: key, ...options }), key };
 }

@@ -106,7 +106,7 @@ describe('The programs with this store', () => {
     assert.equal(readiness.status, 'ready');
     assert.deepEqual(new Set(Object.values(readiness.replaced)), new Set(['own-store']));
     assert.match(await run('doctor'), /^ok +extension own-store +replaces .*\bJobQueue\b/m);
-    assert.match(await run('sync --status'), /^replaced +Leadership, by own-store$/m);
+    assert.match(await run('sync --status'), /^ +Leadership: own-store$/m);
   });
 
   it('show at least one of three edits within a second', async () => {

@@ -2,7 +2,8 @@ import { BLOG_FIELD_NAMES, BLOG_FIELDS, recordOf } from '../../../domain/model/b
 import { Type } from './schema.js';
 
 /** The format of the content: presenters are compiled against it, and consumers see it. */
-const Text = (description: string) => Type.String({ description });
+const Text = (description: string, ...examples: readonly string[]) =>
+  Type.String({ description, ...(examples.length > 0 && { examples }) });
 const TextOrNull = (description: string) => Type.TextOrNull({ description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -17,20 +18,27 @@ const copied = recordOf(BLOG_FIELD_NAMES, (name) => {
 };
 
 const fields = {
-  id: Text('Unique identifier of the blog'),
-  title: Text('Title'),
-  slug: Text('Unique within one website; may repeat across the websites of an organization'),
+  id: Text('Unique identifier of the blog', 'blog_hb_045'),
+  title: Text('Title', 'The tap and the broken tap'),
+  slug: Text(
+    'Unique within one website; may repeat across the websites of an organization',
+    'the-tap-and-the-broken-tap',
+  ),
   ...copied,
   publishedAt: Type.String({
     format: 'date-time',
     pattern: '^(\\d{4}|[+-]\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
     description: 'UTC, with milliseconds',
+    examples: ['2026-10-18T05:47:09.964Z'],
   }),
-  websiteId: Text('Website that owns the blog'),
+  websiteId: Text('Website that owns the blog', 'site_halfbright'),
 };
 
-const NamedTerm = Type.Object({ name: Text('Name'), slug: Text('Slug, to filter by') });
-export const Term = Type.Object({ id: Text('Identifier'), ...NamedTerm.properties });
+const NamedTerm = Type.Object({
+  name: Text('Name', 'Metalwork'),
+  slug: Text('Slug, to filter by', 'metalwork'),
+});
+export const Term = Type.Object({ id: Text('Identifier', 'cat_hb_metalwork'), ...NamedTerm.properties });
 
 export const Blog = Type.Object({
   ...fields,
@@ -40,7 +48,7 @@ export const Blog = Type.Object({
 
 export const BlogDetail = Type.Object({
   ...fields,
-  contentHtml: Text('The full content'),
+  contentHtml: Text('The full content', '<p>Half a turn in, a quarter back.</p>'),
   categories: Type.Array(Term),
   tags: Type.Array(Term),
 });
@@ -56,25 +64,25 @@ export const BlogPage = Type.Object({ data: Type.Array(Blog), pagination: Pagina
 export const OneBlog = Type.Object({ data: BlogDetail });
 
 export const Category = Type.Object({
-  id: Type.String({ description: 'Identifier' }),
-  name: Type.String({ description: 'Name' }),
-  slug: Type.String({ description: 'Slug, to filter blogs by' }),
-  description: Type.String({ description: 'Description, empty when there is none' }),
+  id: Text('Identifier', 'cat_hb_metalwork'),
+  name: Text('Name', 'Metalwork'),
+  slug: Text('Slug, to filter blogs by', 'metalwork'),
+  description: Text('Description, empty when there is none'),
   parentId: Type.TextOrNull({
     description: 'Id of the parent category; null, or one that is not in the list, means the top',
   }),
   sortOrder: Type.Integer({ description: 'Position in the list' }),
-  websiteId: Type.String({ description: 'Website that owns the category' }),
+  websiteId: Text('Website that owns the category', 'site_halfbright'),
 });
 
 export const CategoryList = Type.Object({ data: Type.Array(Category) });
 
 export const Tag = Type.Object({
-  id: Type.String({ description: 'Identifier' }),
-  name: Type.String({ description: 'Name' }),
-  slug: Type.String({ description: 'Slug, to filter blogs by' }),
+  id: Text('Identifier', 'tag_hb_failure'),
+  name: Text('Name', 'Failure'),
+  slug: Text('Slug, to filter blogs by', 'failure'),
   color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Hexadecimal color code' }),
-  websiteId: Type.String({ description: 'Website that owns the tag' }),
+  websiteId: Text('Website that owns the tag', 'site_halfbright'),
 });
 
 export const TagList = Type.Object({ data: Type.Array(Tag) });

@@ -13,7 +13,6 @@ import {
 import { OPERATIONS, type Operation } from '../endpoints/endpoints.js';
 import { type TSchema, Type } from '../endpoints/schema.js';
 import { ErrorEnvelope } from '../response/send-response.js';
-import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';
 
 const OF_EVERY_REQUEST = {
@@ -94,13 +93,13 @@ function resourceOf({ path }: Operation): string {
   return path.replace('/api/v1/', '').split('/')[0] ?? '';
 }
 
-function describe(operation: Operation & { id: keyof typeof answerExamples }) {
+function describe(operation: Operation) {
   return {
     operationId: operation.id,
     tags: [resourceOf(operation)],
     summary: operation.summary,
     parameters: parametersOf(operation),
-    responses: operationResponses(operation, answerExamples[operation.id]),
+    responses: operationResponses(operation),
   };
 }
 

@@ -120,19 +120,18 @@ const OWN_HEADERS: Readonly<Record<number, HeaderName[]>> = {
 };
 
 /** By status. The errors are references to `errorResponses`. */
-export function operationResponses(operation: Operation, example: object) {
-  const { id, content } = operation;
+export function operationResponses({ content, segment }: Operation) {
   return {
     200: {
       description: 'The content',
       headers: headersWith(...ON_CONTENT, 'Content-Encoding'),
-      content: { 'application/json': { schema: content, examples: { [id]: example } } },
+      content: { 'application/json': { schema: content } },
     },
     304: {
       description: 'Not modified: the `If-None-Match` of the client is current',
       headers: headersWith(...ON_CONTENT),
     },
-    ...errorsOf(operation),
+    ...errorsOf(segment),
   };
 }
 
@@ -143,7 +142,7 @@ export function errorResponses() {
 }
 
 /** References by status. A single blog may be not found; a list is only empty. */
-function errorsOf({ segment }: { segment: object | null }) {
+function errorsOf(segment: object | null) {
   const statuses = new Set(ERRORS.map(([, { status }]) => status));
   if (segment === null) statuses.delete(404);
   return Object.fromEntries(

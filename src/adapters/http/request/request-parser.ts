@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Ajv, type ErrorObject } from 'ajv';
 import { DomainError } from '../../../domain/errors.js';
 import type { Operation } from '../endpoints/endpoints.js';
 import type { Static, TObject, TSchema } from '../endpoints/schema.js';
@@ -33,16 +31,9 @@ const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 const QUOTED_VALUES = 27;
 const QUOTED_LENGTH = 100;
 
-const PERCENT = '%'.charCodeAt(0);
 /** Host names have at most 253 characters, and the key is not checked yet. */
 const MAX_HOST_LENGTH = 512;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
-
-/** Our schemas are not validated themselves: that takes as long as everything else at the start. */
-const ajv = new Ajv({ allErrors: true, useDefaults: true, meta: false, validateSchema: false }).addKeyword({
-  keyword: 'trim',
-  schemaType: 'boolean',
-});
 
 /** What a request asks of an operation. */
 export interface ParsedRequest<Described extends Operation = Operation> {
@@ -91,58 +82,48 @@ function minGenerationProblems(headers: IncomingHttpHeaders): readonly string[] 
 function parameterParser<Schema extends TObject>(
   schema: Schema,
 ): (queryString: string, headerProblems: readonly string[]) => Static<Schema> {
-  const validate = ajv.compile(schema);
-  const names = Object.keys(schema.properties);
-  const nameSet = new Set(names);
+  const properties = Object.entries(schema.properties);
+  const names = new Set(properties.map(([name]) => name));
+  const isRequired = (name: string) => schema.required?.includes(name) === true;
 
   return (queryString, headerProblems) => {
-    const raw = parseQueryString(queryString, nameSet);
-    const given = names.filter((name) => raw.has(name));
-    const parameters = Object.fromEntries(
-      given.map((name) => [name, read(schema.properties[name], raw.get(name)?.[0])]),
-    );
-    validate(parameters);
-    const problems = names.flatMap((name) => {
-      const values = raw.get(name) ?? [];
-      const error = validate.errors?.find((candidate) => parameterOf(candidate) === name);
-      const rule =
-        values.length > 1 ? 'must be given only once' : error && ruleOf(error, schema.properties[name]);
-      return rule === undefined ? [] : [[name, rule, ...quotedValues(values)].join(' ')];
-    });
-    problems.unshift(...headerProblems);
-    if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
+    const raw = parseQueryString(queryString, names);
+    const problems = [...headerProblems];
+    const parameters: Record<string, unknown> = {};
     // In the order of the schema, so that the order of the parameters makes no difference.
-    const inOrder = names.filter((name) => name in parameters).map((name) => [name, parameters[name]]);
-    return Object.fromEntries(inOrder) as Static<Schema>;
+    for (const [name, property] of properties) {
+      const values = raw.get(name) ?? [];
+      const value = values[0] === undefined ? property.default : read(property, values[0]);
+      const rule =
+        values.length > 1 ? 'must be given only once' : ruleBrokenBy(value, property, isRequired(name));
+      if (rule !== null) problems.push([name, rule, ...quotedValues(values)].join(' '));
+      if (value !== undefined) parameters[name] = value;
+    }
+    if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
+    return parameters as Static<Schema>;
   };
 }
 
 /** A number that is not in plain digits stays text, which the schema refuses. */
-function read(schema: TSchema | undefined, encoded = ''): string | number {
+function read({ type, trim }: TSchema, encoded: string): string | number {
   const text = decodeFormComponent(encoded);
-  const rules: { type?: unknown; trim?: unknown } = schema ?? {};
-  if (rules.type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
-  return rules.trim === true ? text.trim() : text;
+  if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
+  return trim === true ? text.trim() : text;
 }
 
-function parameterOf(error: ErrorObject): string {
-  return error.keyword === 'required' ? error.params.missingProperty : error.instancePath.slice(1);
-}
-
-function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
-  const rules: { minimum?: number; maximum?: number; maxLength?: number } = schema ?? {};
-  switch (error.keyword) {
-    case 'required':
-      return 'is required';
-    case 'minLength':
-      return 'must not be empty';
-    case 'maxLength':
-      return `must be at most ${rules.maxLength} characters long`;
-    case 'pattern':
-      return 'must not contain a NUL character';
-    default:
-      return `must be a whole number from ${rules.minimum} to ${rules.maximum}, in plain digits`;
+/** Null: none. A validator of any schema takes as long to load as the rest of the API. */
+function ruleBrokenBy(value: unknown, schema: TSchema, isRequired: boolean): string | null {
+  const { type, minimum = 0, maximum = 0, minLength = 0, maxLength, pattern = '' } = schema;
+  if (value === undefined) return isRequired ? 'is required' : null;
+  if (type === 'integer') {
+    const isWithin = typeof value === 'number' && value >= minimum && value <= maximum;
+    return isWithin ? null : `must be a whole number from ${minimum} to ${maximum}, in plain digits`;
   }
+  const text = String(value);
+  if (maxLength !== undefined && [...text].length > maxLength)
+    return `must be at most ${maxLength} characters long`;
+  if (text.length < minLength) return 'must not be empty';
+  return new RegExp(pattern, 'u').test(text) ? null : 'must not contain a NUL character';
 }
 
 function quotedValues(values: readonly string[]): readonly string[] {
@@ -167,22 +148,15 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Unlike `decodeURIComponent`, requires bytes that arrive unencoded to be UTF-8 as well. */
+/** Bytes that arrive unencoded have to be UTF-8 as well. */
 export function decodeComponent(encoded: string): string {
-  const bytes = Buffer.from(encoded, 'latin1');
-  let length = 0;
-  for (let position = 0; position < bytes.length; position++) {
-    const byte = bytes[position] as number;
-    if (byte === PERCENT) {
-      bytes[length++] = 16 * hexDigit(bytes[position + 1]) + hexDigit(bytes[position + 2]);
-      position += 2;
-    } else {
-      bytes[length++] = byte;
-    }
+  try {
+    return decodeURIComponent(
+      encoded.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`),
+    );
+  } catch {
+    throw new RequestError('malformed-address');
   }
-  const decoded = bytes.subarray(0, length);
-  if (!isUtf8(decoded)) throw new RequestError('malformed-address');
-  return decoded.toString();
 }
 
 /** Decodes a component of a query string, where a plus is a space. */
@@ -209,12 +183,4 @@ function parseQueryString(
     else earlier.push(value);
   }
   return values;
-}
-
-function hexDigit(byte = 0): number {
-  const isDigit = byte >= 0x30 && byte <= 0x39;
-  if (isDigit) return byte - 0x30;
-  const letter = byte | 0x20;
-  if (letter < 0x61 || letter > 0x66) throw new RequestError('malformed-address');
-  return letter - 0x61 + 10;
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../domain/ports/log.js';
-import type { Metrics } from '../../../domain/ports/metrics.js';
 import { reasonOf } from '../connection/is-outage.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
@@ -14,8 +13,6 @@ const PROBE_MS = QUERY_TIMEOUT_MS;
 export interface ReplicaReading {
   readonly name: string;
   readonly answered: number;
-  readonly older: number;
-  readonly failed: number;
   /** Why the replica is excluded; null: it is used. */
   readonly exclusion: string | null;
 }
@@ -27,17 +24,16 @@ export class Replica {
   #lowestMissing = Number.POSITIVE_INFINITY;
   #probe: Promise<void> | null = null;
   #load = 0;
-  #counts = { answered: 0, older: 0, failed: 0 };
+  #answered = 0;
 
   constructor(
     readonly name: string,
     private readonly database: Knex,
     private readonly log: Log,
-    private readonly metrics: Metrics,
   ) {}
 
   get reading(): ReplicaReading {
-    return { name: this.name, ...this.#counts, exclusion: this.#exclusion };
+    return { name: this.name, answered: this.#answered, exclusion: this.#exclusion };
   }
 
   /** Reads in progress. */
@@ -50,8 +46,9 @@ export class Replica {
     return this.#exclusion === null && since < this.#lowestMissing;
   }
 
-  count(outcome: 'answered' | 'older' | 'failed'): void {
-    this.#counts[outcome]++;
+  /** Called after a read that showed a state that was new enough. */
+  countAnswer(): void {
+    this.#answered++;
   }
 
   /** The replica lacks this generation of an organization, and all later commits. */
@@ -65,7 +62,6 @@ export class Replica {
     try {
       return await ask(this.database);
     } catch (error) {
-      this.count('failed');
       void this.probe();
       throw error;
     } finally {
@@ -99,7 +95,6 @@ export class Replica {
     this.#exclusion = null;
     if (!this.#isReported) return;
     this.#isReported = false;
-    this.metrics.count('replica-readmitted');
     this.log.info('a read replica is used again', { replica: this.name });
   }
 
@@ -107,7 +102,6 @@ export class Replica {
     this.#exclusion = reason;
     if (this.#isReported) return;
     this.#isReported = true;
-    this.metrics.count('replica-excluded');
     this.log.warn('a read replica is excluded', { replica: this.name, reason });
   }
 }

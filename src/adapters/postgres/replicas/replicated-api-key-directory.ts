@@ -49,8 +49,9 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
       const replicaKey = await keys.get(hash).catch(() => undefined);
       if (replicaKey === undefined) continue;
       const { key, generation } = replicaKey;
-      replica.count(generation >= since ? 'answered' : 'older');
-      if (generation >= since) return { key, generation };
+      if (generation < since) continue;
+      replica.countAnswer();
+      return { key, generation };
     }
     throw new Error(NOT_NEW_ENOUGH);
   }

@@ -31,10 +31,12 @@ export class ReplicatedContent implements ContentDatabase {
     for (const replica of this.#leastBusyFirst(snapshot.since).slice(0, MAX_ATTEMPTS)) {
       try {
         const rows = await replica.read(ask);
-        const isNewEnough = generationOf(rows) >= snapshot.since;
-        replica.count(isNewEnough ? 'answered' : 'older');
-        if (isNewEnough) return rows;
-        replica.reportMissing(snapshot.since);
+        if (generationOf(rows) < snapshot.since) {
+          replica.reportMissing(snapshot.since);
+          continue;
+        }
+        replica.countAnswer();
+        return rows;
       } catch (error) {
         // Another replica would take as long for a statement that is too slow.
         if (isOfStatement(error)) break;

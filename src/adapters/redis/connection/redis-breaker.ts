@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import type { Log, LogDetails } from '../../../domain/ports/log.js';
-import type { CountedEvent, Metrics } from '../../../domain/ports/metrics.js';
+import type { Metrics } from '../../../domain/ports/metrics.js';
 import {
   ConnectionProblem,
   connectedInTime,
@@ -25,24 +25,22 @@ const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[
 export interface RedisPurpose {
   /** The time limit of a command. */
   readonly commandTimeoutMs: number;
-  readonly opened: { readonly message: string; readonly event: CountedEvent };
-  readonly closed: { readonly message: string; readonly event: CountedEvent };
+  /** What the log says when the circuit breaker opens, and when it closes. */
+  readonly opened: string;
+  readonly closed: string;
 }
 
 export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
-  opened: { message: 'Redis is unavailable: each process works without it', event: 'redis-breaker-opened' },
-  closed: { message: 'Redis is available again', event: 'redis-breaker-closed' },
+  opened: 'Redis is unavailable: each process works without it',
+  closed: 'Redis is available again',
 };
 
 /** The largest shared body takes a tenth of a second at 100 Mbit/s. */
 export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
-  opened: {
-    message: 'The shared cache is unavailable: each process computes and caches its own answers',
-    event: 'redis-cache-breaker-opened',
-  },
-  closed: { message: 'The shared cache is available again', event: 'redis-cache-breaker-closed' },
+  opened: 'The shared cache is unavailable: each process computes and caches its own answers',
+  closed: 'The shared cache is available again',
 };
 
 interface Node {
@@ -208,13 +206,9 @@ export class RedisBreaker {
       pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
       opened: (error) => {
         this.#lastFailure = error instanceof Error ? error.message : String(error);
-        this.metrics.count(opened.event);
-        this.log.warn(opened.message, { reason: this.reason, error, ...details });
+        this.log.warn(opened, { reason: this.reason, error, ...details });
       },
-      closed: () => {
-        this.metrics.count(closed.event);
-        this.log.info(closed.message, details);
-      },
+      closed: () => this.log.info(closed, details),
     });
     const node = { breaker, failedName };
     this.#nodes.set(address, node);

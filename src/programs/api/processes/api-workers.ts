@@ -64,7 +64,7 @@ class ApiWorkers implements OperatedProgram {
     private readonly metrics: PrometheusMetrics,
     replaced: Replaced,
   ) {
-    this.log = openLog({ ...settings, isLogShared: true }, metrics);
+    this.log = openLog({ ...settings, isLogShared: true });
     this.replaced = namesOfReplaced(replaced);
     this.#drainMs = settings.operations.drainMs;
     metrics.watch(['processes'], () => ({ processes: this.#answering.length }));
@@ -136,7 +136,6 @@ class ApiWorkers implements OperatedProgram {
       for (const old of this.#needed) await this.#replace(old);
     } catch (error) {
       if (this.#isStopping) return;
-      this.metrics.count('restart-failed');
       const reason = error instanceof Error ? error.message : String(error);
       this.log.error('rolling restart canceled: the old processes continue', { reason });
       return;

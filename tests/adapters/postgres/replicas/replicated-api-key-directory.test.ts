@@ -25,9 +25,7 @@ describe('API keys, with replicas,', () => {
   let key: ApiKey;
 
   beforeEach(async () => {
-    replicas = replicaTables.map(
-      (tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG, { count() {} }),
-    );
+    replicas = replicaTables.map((tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG));
     await Promise.all(replicas.map((replica) => replica.probe()));
     key = aKey({ id: freshId('key'), organizationId: freshId('org'), hash: freshId('hash') });
   });

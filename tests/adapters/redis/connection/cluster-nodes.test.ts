@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { Cluster, Redis } from 'ioredis';
 import { generationName, keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
+import { LIMITS_AND_GENERATIONS } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { type Conduct, FakeCluster } from './fake-cluster.js';
 
+const { opened, closed } = LIMITS_AND_GENERATIONS;
 const HALF = 8_192;
 
 /** An organization whose names are in this half of the slots. */
@@ -84,11 +86,11 @@ describe('The client of a Redis Cluster', () => {
       }
       expect(redis.breaker.isOpen).to.equal(true);
       expect(redis.breaker.isOpenFor(healthy)).to.equal(false);
-      expect(redis.metrics.of('redis-breaker-opened')).to.equal(1);
+      expect(redis.log.messages).to.deep.equal([opened]);
 
       cluster.nodes[0].conduct = 'answers';
       await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
-      expect(redis.metrics.of('redis-breaker-closed')).to.equal(1);
+      expect(redis.log.messages).to.deep.equal([opened, closed]);
     });
   }
 

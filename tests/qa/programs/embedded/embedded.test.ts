@@ -2,7 +2,6 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import answerExamples from '../../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
 import { askOperators } from '../../../support/programs/ask-operators.js';
@@ -111,13 +110,6 @@ describe('npm start', () => {
     expect(status).to.equal(200);
     expect(total).to.be.greaterThan(0);
     expect(keysIn(server)).to.have.length(2);
-  });
-
-  it('answers as the examples of the API description show', async () => {
-    for (const { summary: path, value } of Object.values(answerExamples)) {
-      const response = await run(line.replace(/\/api\/v1[^']*/, path));
-      expect(await response.json(), path).to.deep.equal(value);
-    }
   });
 
   it('reports the health of its API and of its worker, with their extensions, on one port', async () => {
