@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs';
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { parseCommandLine } from '../../../src/adapters/cli/command-line.js';
 import * as configuration from '../../../src/composition/settings/configuration.js';
-import * as jobs from '../../../src/composition/settings/configuration.js';
 import type { Setting } from '../../../src/composition/settings/setting.js';
 import * as settings from '../../../src/composition/settings/settings.js';
 
 export const OUR_IMAGE = 'blog-content-read-api';
 
-const CONFIGURATION_OF = {
+/** What each command reads. */
+export const CONFIGURATION_OF = {
   api: configuration.apiConfiguration,
   sync: configuration.syncConfiguration,
-  migrate: jobs.migrateConfiguration,
-  'dashboard:migrate': jobs.dashboardConfiguration,
+  migrate: configuration.migrateConfiguration,
+  'dashboard:migrate': configuration.dashboardConfiguration,
+  'demo:load': configuration.dashboardConfiguration,
 };
 const SECRETS = Object.values<Setting<unknown>>(settings).filter(({ secret }) => secret);
 /** Used instead of the content of secret files. */
