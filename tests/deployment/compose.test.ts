@@ -3,13 +3,21 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
 import * as configuration from '../../src/composition/settings/configuration.js';
+import * as jobs from '../../src/composition/settings/configuration.js';
 import type { Setting } from '../../src/composition/settings/setting.js';
 import * as settings from '../../src/composition/settings/settings.js';
-import { CONFIGURATION_OF } from './kubernetes/command-problems.js';
 
 const IMAGE = 'blog-content-read-api';
 /** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
 const SECONDS_TO_FINISH = 15;
+
+const CONFIGURATION_OF = {
+  api: configuration.apiConfiguration,
+  sync: configuration.syncConfiguration,
+  migrate: jobs.migrateConfiguration,
+  'dashboard:migrate': jobs.dashboardConfiguration,
+  'demo:load': jobs.dashboardConfiguration,
+};
 
 interface Service {
   readonly image: string;

@@ -2,18 +2,17 @@ import { existsSync } from 'node:fs';
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { parseCommandLine } from '../../../src/adapters/cli/command-line.js';
 import * as configuration from '../../../src/composition/settings/configuration.js';
+import * as jobs from '../../../src/composition/settings/configuration.js';
 import type { Setting } from '../../../src/composition/settings/setting.js';
 import * as settings from '../../../src/composition/settings/settings.js';
 
 export const OUR_IMAGE = 'blog-content-read-api';
 
-/** What each command reads. */
-export const CONFIGURATION_OF = {
+const CONFIGURATION_OF = {
   api: configuration.apiConfiguration,
   sync: configuration.syncConfiguration,
-  migrate: configuration.migrateConfiguration,
-  'dashboard:migrate': configuration.dashboardConfiguration,
-  'demo:load': configuration.dashboardConfiguration,
+  migrate: jobs.migrateConfiguration,
+  'dashboard:migrate': jobs.dashboardConfiguration,
 };
 const SECRETS = Object.values<Setting<unknown>>(settings).filter(({ secret }) => secret);
 /** Used instead of the content of secret files. */

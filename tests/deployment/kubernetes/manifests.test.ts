@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
@@ -60,6 +60,45 @@ describe(`${FOLDER}`, () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it('denies all traffic that no policy allows', () => {
+    const [policy] = built('namespace').filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policy).to.have.nested.property('spec.podSelector').that.eqls({});
+    expect(policy).to.have.nested.property('spec.policyTypes').that.eqls(['Ingress', 'Egress']);
+    expect(policy).to.not.have.nested.property('spec.ingress');
+    expect(JSON.stringify(policy).match(/"port":\d+/g)).to.eql(['"port":53', '"port":53']);
+  });
+
+  it('lets pods use the cluster’s DNS in any namespace, also with the peers that docs/kubernetes.md adds', () => {
+    const policies = built('namespace').filter(({ kind }) => kind === 'NetworkPolicy');
+    const [{ spec }] = policies as unknown as [{ spec: { egress: [{ to: unknown[] }] } }];
+    const [{ to }] = spec.egress;
+    expect(to).to.deep.include({
+      namespaceSelector: {},
+      podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+    });
+    const docs = readFileSync('docs/kubernetes.md', 'utf8');
+    const others = [...docs.matchAll(/^ {2}```yaml\n([\s\S]*?)^ {2}```$/gm)].flatMap(([, peers]) =>
+      parse(peers ?? ''),
+    );
+    expect(others).to.have.lengthOf(2);
+    to.push(...others);
+    expect(schemaProblems(policies)).to.eql([]);
+  });
+
+  it('has pods scraped under the job names that the alerts use', () => {
+    const [monitor] = built('monitoring') as unknown as [{ spec: Record<string, unknown> }];
+    const names = built('overlays/small')
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/name']);
+    expect(monitor.spec).to.eql({
+      jobLabel: 'app.kubernetes.io/name',
+      selector: { matchExpressions: [{ key: 'app.kubernetes.io/name', operator: 'In', values: names }] },
+      podMetricsEndpoints: [{ port: 'operators', path: '/metrics', interval: '15s' }],
+    });
+    const { scrape_configs: jobs } = parse(readFileSync('deploy/prometheus.yml', 'utf8'));
+    expect(jobs.map(({ job_name }: { job_name: string }) => job_name)).to.eql(names);
   });
 
   it('uses secrets with the names that docs/kubernetes.md creates', () => {
