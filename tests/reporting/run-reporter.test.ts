@@ -6,10 +6,12 @@ interface Report {
   readonly lines: readonly string[];
 }
 
-function runPlanted(...args: readonly string[]): Promise<Report> {
+/** As `npm test` runs: in several processes. */
+function runPlanted(...names: readonly string[]): Promise<Report> {
   const mocha = ['--no-config', '--import=tsx', '--reporter', 'tests/support/run-reporter.ts'];
+  const args = [...mocha, '--parallel', '--jobs', '2', '--require', planted('uses'), ...names.map(planted)];
   return new Promise((resolve) => {
-    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...mocha, ...args], (error, stdout) =>
+    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), lines: stdout.trimEnd().split('\n') }),
     );
   });
@@ -17,36 +19,26 @@ function runPlanted(...args: readonly string[]): Promise<Report> {
 
 const planted = (name: string) => `tests/reporting/planted/${name}.ts`;
 
-for (const mode of [[], ['--parallel', '--jobs', '2']]) {
-  describe(`The report of a test run${mode.map((word) => ` ${word}`).join('')}`, () => {
-    it('states in its last line how many tests passed, failed and were skipped, and why', async () => {
-      const { code, lines } = await runPlanted(...mode, '--require', planted('uses'), planted('explained'));
+describe('The report of a test run', () => {
+  it('ends with the servers used, and how many tests passed, failed and were skipped, and why', async () => {
+    const { code, lines } = await runPlanted('explained');
 
-      expect(lines.at(-1)).to.equal(
-        '  1 passed, 0 failed, 4 skipped: 1 needs root, 1 needs `advance`, which the adapter lacks, 2 need Redis (install redis-server)',
-      );
-      expect(lines.at(-2)).to.equal('  PostgreSQL: planted');
-      expect(lines.at(-3)).to.equal('a server says goodbye');
-      expect(code).to.equal(0);
-    });
-
-    it('has a failing exit code if a test fails', async () => {
-      const { code, lines } = await runPlanted(...mode, planted('failing'), planted('explained'));
-
-      expect(lines.at(-1)).to.match(/^ {2}1 passed, 1 failed, 4 skipped: /);
-      expect(code).to.equal(1);
-    });
-
-    it('counts each test that is skipped without a reason as failed, and names it', async () => {
-      const { code, lines } = await runPlanted(...mode, planted('unexplained'), planted('explained'));
-
-      expect(lines.at(-1)).to.match(/^ {2}1 passed, 2 failed, 4 skipped: /);
-      const named = lines.filter((line) => line.startsWith('  Skipped without a reason'));
-      expect(named.map((line) => line.split('unexplained.ts: ')[1])).to.eql([
-        'Planted tests without a reason skip themselves',
-        'Planted tests without a reason are marked',
-      ]);
-      expect(code).to.equal(2);
-    });
+    expect(lines.at(-1)).to.equal(
+      '  1 passed, 0 failed, 4 skipped: 1 needs root, 1 needs `advance`, which the adapter lacks, 2 need Redis (install redis-server)',
+    );
+    expect(lines.at(-2)).to.equal('  PostgreSQL: planted');
+    expect(code).to.equal(0);
   });
-}
+
+  it('counts a test that is skipped without a reason as failed, and names it', async () => {
+    const { code, lines } = await runPlanted('unexplained', 'explained');
+
+    expect(lines.at(-1)).to.match(/^ {2}1 passed, 2 failed, 4 skipped: /);
+    const named = lines.filter((line) => line.startsWith('  Skipped without a reason'));
+    expect(named.map((line) => line.split('unexplained.ts: ')[1])).to.eql([
+      'Planted tests without a reason skip themselves',
+      'Planted tests without a reason are marked',
+    ]);
+    expect(code).to.equal(2);
+  });
+});

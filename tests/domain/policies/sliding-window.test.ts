@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { judge, recordRequest } from '../../../src/domain/policies/sliding-window.js';
+import { judge, recordRequest, refusalOf } from '../../../src/domain/policies/sliding-window.js';
 
 const limit = fc.integer({ min: 1, max: 6 });
 const lengthMs = fc.integer({ min: 1, max: 50 });
@@ -35,7 +35,10 @@ describe('recordRequest, for any requests,', () => {
         let clock = NOON;
         for (const [limit, move] of requests) {
           clock += move;
-          const { now, ...state } = recordRequest(times, { limit, lengthMs }, clock);
+          const refusal = refusalOf(times, { limit, lengthMs }, clock);
+          const recorded = recordRequest(times, { limit, lengthMs }, clock);
+          expect(refusal).to.eql(recorded.accepted ? null : recorded);
+          const { now, ...state } = recorded;
           expect(state).to.eql(model(limit, clock));
         }
       }),

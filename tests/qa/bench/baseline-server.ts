@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 
@@ -11,21 +11,10 @@ export interface Constant {
 
 const constant: Constant = JSON.parse(process.env.CONSTANT ?? '');
 const body = Buffer.from(constant.body);
-const [kind] = process.argv.slice(2);
-
-const server = kind === 'koa' ? createServer(koaWithRouter()) : createServer(bareNode);
-server.listen(Number(process.env.PORT), process.env.HOST);
+const router = new Router();
+router.get(constant.path, (context) => {
+  context.set(constant.headers);
+  context.body = body;
+});
+createServer(new Koa().use(router.routes()).callback()).listen(Number(process.env.PORT), process.env.HOST);
 process.on('SIGTERM', () => process.exit());
-
-function koaWithRouter(): RequestListener {
-  const router = new Router();
-  router.get(constant.path, (context) => {
-    context.set(constant.headers);
-    context.body = body;
-  });
-  return new Koa().use(router.routes()).callback();
-}
-
-function bareNode(...[, response]: Parameters<RequestListener>): void {
-  response.writeHead(200, constant.headers).end(body);
-}

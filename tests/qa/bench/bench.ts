@@ -4,16 +4,15 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
-import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
-import { type Figure, type Note, tableOf, worstOf } from './figures.js';
+import { type Figure, type Note, tableOf } from './figures.js';
 import { measureFill, measureMariaDbFill } from './fill.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
-const FOLDER = new URL('../../../docs/benchmarks/', import.meta.url);
-const DOCUMENT = new URL('../../../docs/performance.md', import.meta.url);
+const FIGURES = new URL('../../../docs/benchmarks/figures.json', import.meta.url);
+const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 const { values: flags } = parseArgs({
   options: {
@@ -39,12 +38,10 @@ interface Part {
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const parts: Record<string, Part> = JSON.parse(
-  await readFile(new URL('figures.json', FOLDER), 'utf8').catch(() => '{}'),
-);
+const parts: Record<string, Part> = JSON.parse(await readFile(FIGURES, 'utf8').catch(() => '{}'));
 const measured: Figure[] = [];
 try {
-  // With --only= the page is drawn again from the figures that exist.
+  // With --only= the table is written again from the figures that exist.
   for (const name of flags.only.split(',').filter((part) => part !== '')) {
     const measure = PARTS[name];
     if (measure === undefined) throw new Error(`--only takes some of ${Object.keys(PARTS)}, not ${name}`);
@@ -56,8 +53,12 @@ try {
   await stopTestPostgres();
 }
 const all = Object.values(parts).flatMap(({ figures }) => figures);
-await writeFile(new URL('figures.json', FOLDER), `${JSON.stringify(parts, null, 2)}\n`);
-await documentFigures(all);
+await writeFile(FIGURES, `${JSON.stringify(parts, null, 2)}\n`);
+const page = await readFile(PAGE, 'utf8');
+await writeFile(
+  PAGE,
+  page.replace(MARKED, (_, begin, end) => `${begin}${tableOf(all)}\n${end}`),
+);
 say(`\n${tableOf(measured)}`);
 process.exitCode = measured.every(({ kept }) => kept >= 1) ? 0 : 1;
 
@@ -76,14 +77,4 @@ function machine(): string {
 
 function load(): string {
   return loadavg()[0]?.toFixed(1) ?? '';
-}
-
-/** Writes the chart, and the table between its marks in docs/performance.md. */
-async function documentFigures(figures: readonly Figure[]): Promise<void> {
-  await writeFile(new URL('figures.svg', FOLDER), chartOf(figures));
-  const text = await readFile(DOCUMENT, 'utf8');
-  await writeFile(
-    DOCUMENT,
-    text.replace(MARKED, (_, begin, end) => `${begin}${tableOf(worstOf(figures))}\n${end}`),
-  );
 }

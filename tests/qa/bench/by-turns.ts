@@ -9,7 +9,7 @@ const SECONDS = 2;
 const WARM_UP_REQUESTS = 10_000;
 
 /** A server and the requests that are sent to it. */
-interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' | 'unique'> {
+interface Contender extends Pick<LoadOrder, 'path'> {
   readonly server: MeasuredServer;
   readonly keys?: readonly string[];
   readonly isUnique?: boolean;
@@ -42,8 +42,8 @@ export async function byTurns(
 }
 
 function orderOf(stage: ReadStage, contender: Contender, round: number) {
-  const { server, keys = stage.keys, isUnique = false, ...order } = contender;
-  return { ...order, address: server.address, keys, ...(isUnique && { unique: `${round}-` }) };
+  const { server, path, keys = stage.keys, isUnique = false } = contender;
+  return { path, address: server.address, keys, ...(isUnique && { unique: `${round}-` }) };
 }
 
 async function take(stage: ReadStage, contender: Contender, round: number): Promise<Taken> {

@@ -15,23 +15,17 @@ export function median(values: readonly number[]): number {
 }
 
 export function atLeast(what: string, measured: number, promised: number, unit = ''): Figure {
-  const digits = promised < 10 ? 2 : 0;
-  return {
-    what,
-    measured: `${measured.toFixed(digits)}${unit}`,
-    promise: `>= ${promised}${unit}`,
-    kept: measured / promised,
-  };
+  const [shown, kept] = [written(measured, promised, unit), measured / promised];
+  return { what, measured: shown, promise: `>= ${promised}${unit}`, kept };
 }
 
 export function atMost(what: string, measured: number, promised: number, unit = ''): Figure {
-  const digits = promised < 10 ? 2 : 0;
-  return {
-    what,
-    measured: `${measured.toFixed(digits)}${unit}`,
-    promise: `<= ${promised}${unit}`,
-    kept: promised / measured,
-  };
+  const [shown, kept] = [written(measured, promised, unit), promised / measured];
+  return { what, measured: shown, promise: `<= ${promised}${unit}`, kept };
+}
+
+function written(measured: number, promised: number, unit: string): string {
+  return `${measured.toFixed(promised < 10 ? 2 : 0)}${unit}`;
 }
 
 /** The shortest time that is not exceeded by this part of the times. */
@@ -48,21 +42,6 @@ export function delay(what: string, times: readonly number[], promisedMs: number
     promise: `p99 <= ${promisedMs} ms`,
     kept: promisedMs / p99,
   };
-}
-
-/** What one row of the table is about, whichever page, size or version of Node was measured. */
-const VARIANTS =
-  / (?:first|middle|last)(?= page)|, \d+ blogs(?: against \d+)?|, with(?:out)? statistics|, Node v[\d.]+/g;
-
-/** Of the figures that differ only in their variants, the one that keeps its promise worst. */
-export function worstOf(figures: readonly Figure[]): readonly Figure[] {
-  const rows = new Map<string, Figure>();
-  for (const figure of figures) {
-    const subject = figure.what.replaceAll(VARIANTS, '');
-    const worst = rows.get(subject);
-    if (worst === undefined || figure.kept < worst.kept) rows.set(subject, figure);
-  }
-  return [...rows.values()];
 }
 
 /** As a Markdown table. */

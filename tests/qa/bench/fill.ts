@@ -4,8 +4,7 @@ import { runSql } from '../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf } from '../../support/programs/running-programs.js';
-import { MariaDbServer } from '../support/servers/mariadb-server.js';
-import { mariaDbPrograms } from '../support/servers/test-mariadb.js';
+import { startMariaDb } from '../support/servers/test-mariadb.js';
 import { atLeast, atMost, median, type Note } from './figures.js';
 import { timed } from './long-work.js';
 
@@ -56,9 +55,7 @@ export async function measureFill(note: Note): Promise<void> {
 }
 
 export async function measureMariaDbFill(note: Note): Promise<void> {
-  const programs = mariaDbPrograms();
-  if (programs === null) throw new Error('There is no MariaDB here: install mariadb-server');
-  const server = await MariaDbServer.start(programs, ['--innodb-buffer-pool-size=512M']);
+  const server = await startMariaDb(['--innodb-buffer-pool-size=512M']);
   try {
     const writeDatabaseUrl = await server.createDatabase('dashboard');
     await migrateDashboard(writeDatabaseUrl, () => {});
@@ -92,6 +89,6 @@ async function measureFillFrom(
   note(
     rate(`a fill with ${BLOGS} blogs from ${engine}`, filled, PROMISED_FILLED[engine]),
     rate(`a rebuild from ${engine} where nothing changed`, unchanged, PROMISED_UNCHANGED),
-    atMost('memory of the sync worker', Math.max(...megabytes), PROMISED_MEGABYTES, ' MB'),
+    atMost(`memory of the sync worker, from ${engine}`, Math.max(...megabytes), PROMISED_MEGABYTES, ' MB'),
   );
 }

@@ -27,12 +27,11 @@ export class LoadConnection {
   }
 
   /** Resolves with the status of the answer once it is here as a whole. */
-  get(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  get(path: string, key: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#failed = reject;
-      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\n${lines.join('')}\r\n`);
+      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\nX-API-Key: ${key}\r\n\r\n`);
     });
   }
 
@@ -41,7 +40,7 @@ export class LoadConnection {
     this.socket.destroy();
   }
 
-  /** Every answer names its length, except a 304, which has no body. */
+  /** Every answer names its length. */
   #receive(bytes: Buffer): void {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
     const headEnd = this.#received.indexOf(END_OF_HEAD);

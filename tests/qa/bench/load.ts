@@ -11,27 +11,19 @@ export class Load {
 
   async send(order: LoadOrder): Promise<Loaded> {
     const loaded = await this.warmUp(order);
-    requireGood(loaded, order.address, order.status ?? 200);
+    const { requests, failures } = loaded;
+    if (failures > 0) throw new Error(`${failures} of ${requests} answers of ${order.address} were no 200`);
     return loaded;
   }
 
   /** Accepts any answers: on a busy machine, a server that just started may not look up 2,000 keys in time. */
-  warmUp(order: LoadOrder): Promise<Loaded> {
-    return this.#done(order);
+  async warmUp(order: LoadOrder): Promise<Loaded> {
+    this.#process.send(order);
+    const [loaded] = (await once(this.#process, 'message')) as [Loaded];
+    return loaded;
   }
 
   end(): void {
     this.#process.disconnect();
   }
-
-  async #done(order: LoadOrder): Promise<Loaded> {
-    this.#process.send(order);
-    const [loaded]: [Loaded] = (await once(this.#process, 'message')) as [Loaded];
-    return loaded;
-  }
-}
-
-function requireGood({ requests, failures }: Loaded, address: string, status: number): void {
-  if (failures === 0) return;
-  throw new Error(`${failures} of ${requests} answers of ${address} were no ${status}`);
 }

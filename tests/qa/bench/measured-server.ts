@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
@@ -13,13 +12,6 @@ const TIMEOUT_MS = 30_000;
 export interface Question {
   readonly path: string;
   readonly key: string;
-}
-
-export interface StartOptions {
-  /** The Node that runs it; by default the one that runs the benchmark. */
-  readonly node?: string;
-  /** The file that receives its output, which is discarded by default. */
-  readonly output?: string;
 }
 
 /** A server in a separate process: its address, its processor time and its memory. */
@@ -35,12 +27,11 @@ export class MeasuredServer {
     args: readonly string[],
     environment: Record<string, string>,
     question: Question,
-    { node = process.execPath, output }: StartOptions = {},
   ): Promise<MeasuredServer> {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const begin = performance.now();
-    const child = spawn(node, args, {
+    const child = spawn(process.execPath, args, {
       env: {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
@@ -48,7 +39,7 @@ export class MeasuredServer {
         LOG_PRETTY: 'false',
         ...environment,
       },
-      stdio: ['ignore', output === undefined ? 'ignore' : openSync(output, 'w'), 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     while (!(await answers(address, question))) {
       if (child.exitCode !== null) throw new Error(`Ended before it answered: node ${args.join(' ')}`);

@@ -7,7 +7,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { findRedisMachine } from '../../support/redis/redis-machine.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
 import { Load } from './load.js';
-import { MeasuredServer, type Question, type StartOptions } from './measured-server.js';
+import { MeasuredServer, type Question } from './measured-server.js';
 import { processorTimeOf } from './processor-time.js';
 
 const ORGANIZATIONS = 20;
@@ -50,21 +50,14 @@ export class ReadStage {
     return stage;
   }
 
-  get organizationId(): string {
-    return 'org_0';
-  }
-
   get question(): Question {
     return { path: LIST, key: this.keys[0] as string };
   }
 
   /** Without Redis, the limit and the cache are in memory. */
-  api(
-    withRedis: boolean,
-    options: StartOptions = {},
-    nodeFlags: readonly string[] = [],
-  ): Promise<MeasuredServer> {
-    return this.#start([...nodeFlags, ...API], this.#settings(withRedis), options);
+  api(withRedis: boolean): Promise<MeasuredServer> {
+    const settings = { READ_DATABASE_URL: this.dashboard.readDatabaseUrl, RATE_LIMIT_MAX: '10000000' };
+    return this.#start(API, { ...settings, ...(withRedis && { REDIS_URL: this.redis.url }) });
   }
 
   /** It ends with its parent process or when it is stopped. */
@@ -78,27 +71,17 @@ export class ReadStage {
   }
 
   /** A baseline that sends what `product` sends for a HIT. */
-  async constant(
-    kind: 'koa' | 'node',
-    product: MeasuredServer,
-    path: string,
-    options: StartOptions = {},
-    nodeFlags: readonly string[] = [],
-  ): Promise<MeasuredServer> {
+  async constant(product: MeasuredServer, path: string): Promise<MeasuredServer> {
     const { key } = this.question;
     const { text, headers } = await sendRequest(product.address, path, { 'X-API-Key': key });
     const { connection, 'keep-alive': keepAlive, date, ...own } = headers;
     const constant = JSON.stringify({ path, headers: own, body: text });
-    const args = [...nodeFlags, ...tsx('baseline-server.ts'), kind];
-    return this.#start(args, { CONSTANT: constant }, options, { path, key });
+    return this.#start(tsx('baseline-server.ts'), { CONSTANT: constant }, { path, key });
   }
 
-  query(options: StartOptions = {}): Promise<MeasuredServer> {
-    const environment = {
-      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
-      ORGANIZATION_ID: this.organizationId,
-    };
-    return this.#start(tsx('baseline-query-server.ts'), environment, options);
+  query(): Promise<MeasuredServer> {
+    const environment = { READ_DATABASE_URL: this.dashboard.readDatabaseUrl, ORGANIZATION_ID: 'org_0' };
+    return this.#start(tsx('baseline-query-server.ts'), environment);
   }
 
   /** The processor time of Redis so far, in milliseconds. */
@@ -112,21 +95,12 @@ export class ReadStage {
     await this.redis.stop();
   }
 
-  #settings(withRedis: boolean): Record<string, string> {
-    return {
-      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
-      RATE_LIMIT_MAX: '10000000',
-      ...(withRedis && { REDIS_URL: this.redis.url }),
-    };
-  }
-
   async #start(
     args: readonly string[],
     environment: Record<string, string>,
-    options: StartOptions,
     question = this.question,
   ): Promise<MeasuredServer> {
-    const server = await MeasuredServer.start(args, environment, question, options);
+    const server = await MeasuredServer.start(args, environment, question);
     this.#servers.push(server);
     return server;
   }

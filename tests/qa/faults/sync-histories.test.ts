@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { SettledSync } from '../../support/sync/settled-sync.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 import { MysqlSyncedDatabases } from '../support/dashboards/mysql-synced-databases.js';
-import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
 import { STATEMENTS, type StatementName } from '../support/histories/history-statements.js';
 import {
   begin,
@@ -34,7 +33,6 @@ interface Dashboard {
 
 const DASHBOARDS: readonly Dashboard[] = [
   { name: 'on PostgreSQL', runs: 10, create: () => SyncedDatabases.create() },
-  { name: 'with other tables on PostgreSQL', runs: 4, create: () => PublishingDatabases.create() },
   { name: 'on MariaDB', runs: 5, create: (context) => MysqlSyncedDatabases.createIn(context) },
 ];
 
@@ -85,7 +83,7 @@ for (const { name, runs, create } of DASHBOARDS) {
           for (let n = 0; n < VARIANTS; n++) {
             if (n === 0 || LEAVES_LITTLE.includes(what)) await begin(databases, true);
             const statement = statements[what](n, 7 * n + 3, 11 * n + 5);
-            const done = await session.change(databases.inItsTables(statement));
+            const done = await session.change(statement);
             await sync.settle();
             expect(await databases.present(), done).to.deep.equal(await databases.expected());
           }

@@ -1,45 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { dirname } from 'node:path';
-import { type FetchedNode, fetchNewestLts, fetchNode, NODE_LINES } from './fetch-node.js';
+import { spawnSync } from 'node:child_process';
+
+/** Tested besides the oldest supported line. README, CONTRIBUTING and docs/extending.md name them. */
+const LINES = ['22', '24', '26'];
 
 /**
- * Runs the tests of programs, of HTTP and of ports on other Node lines. Everything that the tests start runs on the
- * same line. `lts` is the newest line with long-term support, `all` is every supported line; lines can also be named.
+ * Runs the tests of programs, of HTTP and of ports on other Node lines, which npm's package `node` has. Everything
+ * that the tests start runs on the same line. `newest` is the last one, `all` is every line; lines can also be named.
  * With `--if-available`, a line that cannot be fetched is left out and reported.
  */
 const [which = '', ...flags] = process.argv.slice(2);
-const isOptional = flags.includes('--if-available');
+const lines = which === 'all' ? LINES : which === 'newest' ? LINES.slice(-1) : which.split(',');
 const TESTS = [
-  ...['--parallel', '--jobs', '3', '--require', 'tests/support/shared-postgres.ts'],
-  'tests/{contracts,http,programs}/**/*.test.ts',
+  ...['node_modules/mocha/bin/mocha.js', '--parallel', '--jobs', '3'],
+  ...['--require', 'tests/support/shared-postgres.ts', 'tests/{contracts,http,programs}/**/*.test.ts'],
 ];
 
-const fetches =
-  which === 'lts'
-    ? [fetchNewestLts]
-    : (which === 'all' ? NODE_LINES : which.split(',')).map((line) => () => fetchNode(line));
-for (const fetch of fetches) {
-  const node = await fetch().catch((error: Error) => {
-    process.stdout.write(`${error.message}\n`);
-    return null;
-  });
-  if (node !== null) await runOn(node);
-  else if (isOptional)
-    process.stdout.write(`\nLEFT OUT: the tests on Node (${which}), which npm cannot install here\n`);
-  else throw new Error(`npm cannot install Node (${which}) here: see above`);
-}
-
-async function runOn(node: FetchedNode): Promise<void> {
-  try {
-    process.stdout.write(`On Node ${node.version}:\n`);
-    const child = spawn(node.program, ['node_modules/mocha/bin/mocha.js', ...TESTS], {
+for (const line of lines) {
+  const run = (...args: readonly string[]) =>
+    spawnSync('npm', ['exec', '--yes', `--package=node@${line}`, '--', 'node', ...args], {
       stdio: 'inherit',
-      env: { ...process.env, PATH: `${dirname(node.program)}:${process.env.PATH}` },
     });
-    const [status] = await once(child, 'exit');
-    if (status !== 0) process.exitCode = status ?? 1;
-  } finally {
-    await node.remove();
-  }
+  if (run('--version').status === 0) process.exitCode ||= run(...TESTS).status ?? 1;
+  else if (flags.includes('--if-available'))
+    process.stdout.write(`\nLEFT OUT: the tests on Node ${line}, which npm cannot install here\n`);
+  else throw new Error(`npm cannot install Node ${line} here: see above`);
 }

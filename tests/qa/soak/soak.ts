@@ -1,14 +1,11 @@
 import 'reflect-metadata';
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { LIST, ReadStage } from '../bench/read-stage.js';
-import { lineChart } from './line-chart.js';
 import { MixedLoad } from './mixed-load.js';
 import { excessOf, growthOf, Observer, type VitalSigns } from './vital-signs.js';
 
-const PLOT = new URL('../../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
 const PROMISED = { 'MB of api': 200, 'MB of sync': 200 };
 /** More answers than fit into memory: on any machine, the observed process has full caches. */
@@ -17,20 +14,14 @@ const EDIT_EVERY_MS = 500;
 const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;
 
 /** Runs the real programs under mixed load and edits for a long time: no sign of them may grow. */
-const { values: flags } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    // The file for the log of the API, which shows the reasons of unexpected answers.
-    log: { type: 'string' },
-  },
-});
+const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
 const minutes = Number(flags.minutes);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const stage = await ReadStage.set();
 const worker = stage.worker();
 try {
-  const api = await stage.api(true, flags.log === undefined ? {} : { output: flags.log });
+  const api = await stage.api(true);
   const processes = { api: api.pid, sync: worker.pid };
   const observer = await Observer.start(processes, stage.redis.url, stage.dashboard.readDatabaseUrl);
   await stage.load.send({
@@ -54,7 +45,6 @@ try {
   }
   await load.stop();
   await observer.end();
-  await writeFile(PLOT, lineChart(samples, minutes));
   say(`${load.sent} requests and ${edits} edits in ${minutes} minutes`);
   for (const [name, value] of Object.entries(samples.at(-1) ?? {})) say(`${name}: ${value.toFixed(0)}`);
   judge('has grown', growthOf(samples));

@@ -10,8 +10,3 @@ export const mochaHooks = {
     noteUse('PostgreSQL', 'handed over');
   },
 };
-
-/** Prints a line after every test, hook and reporter. */
-export async function mochaGlobalTeardown(): Promise<void> {
-  process.stdout.write('a server says goodbye\n');
-}

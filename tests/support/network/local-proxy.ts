@@ -5,7 +5,7 @@ export type Direction = 'request' | 'reply';
 
 /** A proxy before a server on this machine. Each subclass decides what happens to the bytes. */
 export abstract class LocalProxy {
-  readonly #sockets = new Set<Socket>();
+  protected readonly sockets = new Set<Socket>();
   readonly #listener = createServer((client) => this.#accept(client));
   #port = 0;
 
@@ -42,7 +42,7 @@ export abstract class LocalProxy {
   protected async cut(): Promise<void> {
     const closed = once(this.#listener, 'close');
     this.#listener.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
@@ -53,10 +53,10 @@ export abstract class LocalProxy {
   }
 
   #join(from: Socket, to: Socket, direction: Direction): void {
-    this.#sockets.add(from);
+    this.sockets.add(from);
     from.setNoDelay().on('error', () => {});
     from.on('close', () => {
-      this.#sockets.delete(from);
+      this.sockets.delete(from);
       to.destroy();
     });
     this.carry(from, to, direction);

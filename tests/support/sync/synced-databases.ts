@@ -48,10 +48,8 @@ export class SyncedDatabases {
     readonly readDatabaseUrl: string,
     /** A connection of an editor of the dashboard. */
     readonly dashboard: Knex,
-    /** Null: the mapping of the reference schema. */
-    readonly dashboardMapping: string | null = null,
   ) {
-    this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
+    this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping: null });
     this.readTables = new WorkerConnection(readDatabaseUrl, 'test').database;
   }
 
@@ -90,11 +88,6 @@ export class SyncedDatabases {
     await this.readTables.raw(
       `${empty} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`,
     );
-  }
-
-  /** Translates a statement for the reference schema into one for this dashboard. */
-  inItsTables(statement: string): string {
-    return statement;
   }
 
   expected(): Promise<ReadModelDump> {

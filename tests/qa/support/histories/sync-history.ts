@@ -72,7 +72,7 @@ export const history: fc.Arbitrary<History> = fc.record({
 export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
   await databases.empty();
   for (const statement of beginningOn(engineOf(databases))) {
-    await databases.dashboard.raw(databases.inItsTables(statement));
+    await databases.dashboard.raw(statement);
   }
   if (isFilled) await databases.fill();
 }
@@ -138,7 +138,7 @@ export class HistoryRun {
     const statements = STATEMENTS[engineOf(this.databases)];
     const note = (done: string) => this.#journal.push(`session ${on}: ${done}`);
     if (what in statements) {
-      note(await session.change(this.databases.inItsTables(statements[what as StatementName](a, b, c))));
+      note(await session.change(statements[what as StatementName](a, b, c)));
     } else if (what in this.#workerControls) {
       this.#journal.push(what);
       await this.#workerControls[what as WorkerControl](a);

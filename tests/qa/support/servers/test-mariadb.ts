@@ -24,6 +24,13 @@ export async function mariaDbForTests(context: Mocha.Context): Promise<MariaDbPr
   return programs;
 }
 
+/** For a program that needs one of its own. */
+export function startMariaDb(settings?: readonly string[]): Promise<MariaDbServer> {
+  const programs = mariaDbPrograms();
+  if (programs === null) throw new Error('There is no MariaDB here: install mariadb-server');
+  return MariaDbServer.start(programs, settings);
+}
+
 /** A new, empty database on the one MariaDB of this process. */
 export async function createTestMariaDbDatabase(
   programs: MariaDbPrograms,

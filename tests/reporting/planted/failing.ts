@@ -1,5 +1,0 @@
-describe('A planted test', () => {
-  it('fails', () => {
-    throw new Error('planted');
-  });
-});
