@@ -22,7 +22,6 @@ import {
   serverChecks,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
-import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
@@ -84,7 +83,6 @@ async function examineReadTables(
     examine(connectionCheck(name, variable, postgresServer(probe)), [
       ...serverChecks(name, probe, clock),
       migrationsCheck(migrations, probe),
-      rightsCheck(`${name}: rights`, probe, isWorker ? WORKER_RIGHTS : API_RIGHTS),
       ...specificChecks,
     ]);
   const ofWorker = [
@@ -112,7 +110,7 @@ async function examineDashboard(
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS, clock);
+  const { connection, server, close } = examinationOf(engine, TIMEOUT_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };
@@ -125,7 +123,6 @@ async function examineDashboard(
       ...server,
       ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
       ...captureChecks(dashboard),
-      rights,
     ]);
   } finally {
     await Promise.all([close(), dashboard.close(), notes?.close()]);
@@ -133,18 +130,16 @@ async function examineDashboard(
 }
 
 async function examineAllRedis({
-  writeDatabaseUrl,
   redisUrls,
   redisCacheUrls,
 }: DoctorConfiguration): Promise<readonly Finding[]> {
-  const program = writeDatabaseUrl === null ? 'api' : 'sync';
   if (redisUrls === null) {
     const finding =
       'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
     return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
   }
-  const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
-  const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' } as const;
+  const redis = { name: 'redis', variable: 'REDIS_URL' } as const;
+  const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', keeps: 'answers' } as const;
   const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
   const findings = await Promise.all([
     examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS),

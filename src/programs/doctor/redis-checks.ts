@@ -1,10 +1,5 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import {
-  COMMANDS_OF,
-  type RedisFacts,
-  RedisProbe,
-  type RedisUserRights,
-} from '../../adapters/redis/connection/redis-probe.js';
+import { type RedisFacts, RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { check, examine, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
@@ -20,8 +15,6 @@ export interface RedisUse {
   readonly name: string;
   readonly variable: string;
   readonly keeps: 'limits and answers' | 'limits' | 'answers';
-  /** The program that uses this user. */
-  readonly program: keyof typeof COMMANDS_OF;
 }
 
 type RunQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
@@ -58,12 +51,6 @@ function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] 
       (servers) => worst(servers.map((facts) => judge(facts, use))),
     );
   return [
-    check(
-      `${name}: rights`,
-      seeConnection,
-      () => runQuery((redis) => redis.rights(COMMANDS_OF[use.program])),
-      (users) => worst(users.map(rightsVerdict)),
-    ),
     ofEachServer('version', versionVerdict),
     ofEachServer('role', roleVerdict),
     ofEachServer('memory', memoryVerdict),
@@ -74,21 +61,6 @@ function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] 
 function worst(verdicts: readonly Verdict[]): Verdict {
   const [first, ...otherVerdicts] = verdicts as [Verdict];
   return otherVerdicts.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
-}
-
-function rightsVerdict({ user, missing, unknown }: RedisUserRights): Verdict {
-  if (unknown.length > 0) {
-    return failure(
-      `the server does not know the commands ${unknown.join(', ')}`,
-      'remove rename-command for these commands, or use a server that has them',
-    );
-  }
-  if (missing.length === 0) return ok(`${user} has the required permissions`);
-  const rights = missing.join(' ');
-  return failure(
-    `${user} lacks ${rights}`,
-    `run ACL SETUSER ${user} ${rights} on every server of this Redis`,
-  );
 }
 
 function versionVerdict({ version }: RedisFacts): Verdict {

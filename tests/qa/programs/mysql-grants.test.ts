@@ -76,10 +76,6 @@ describe('The grants in a MariaDB', () => {
     return new Map(findings.map((finding) => [finding.check, finding]));
   }
 
-  async function rightsOf(user: string) {
-    return (await findingsOf(user)).get('dashboard: rights');
-  }
-
   async function newUser(name: string, ...grants: readonly string[]): Promise<void> {
     await owner.raw(`create user ${name} identified by '${name}'`);
     for (const grant of grants) await owner.raw(grant);
@@ -127,9 +123,8 @@ describe('The grants in a MariaDB', () => {
   it('let the doctor check everything, and find nothing wrong', async () => {
     const findings = [...(await findingsOf(WORKER)).values()];
     const checked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
-    expect(checked).to.have.length(9);
+    expect(checked).to.have.length(7);
     expect(checked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
-    expect((await rightsOf(WORKER))?.found).to.match(/content_sync_worker.*has the required permissions/);
   });
 
   it('let the worker change nothing in the dashboard, create no keys, and read only its tables', async () => {
@@ -159,61 +154,6 @@ describe('The grants in a MariaDB', () => {
     const failure = await manageKeys(command, settingsOf(WORKER), () => {}).catch(String);
     expect(failure).to.match(/INSERT command denied/);
   });
-
-  it('are printed by the doctor if they are missing, and pasting them repairs it', async () => {
-    await newUser('bare', 'grant select on blogs to bare');
-
-    const findings = await findingsOf('bare');
-    const rights = findings.get('dashboard: rights');
-    expect(rights?.outcome).to.equal('failure');
-    expect(rights?.advice).to.include(
-      `grant select, insert, delete on \`${DATABASE}\`.\`content_sync_changes\` to \`bare\`@\`%\`;`,
-    );
-    expect(statementsIn(rights?.advice ?? '')).to.have.length(11);
-    expect(findings.get('dashboard: mapping')?.advice).to.equal('see dashboard: rights');
-
-    for (const statement of statementsIn(rights?.advice ?? '')) await owner.raw(statement);
-    expect((await rightsOf('bare'))?.outcome).to.equal('ok');
-    await catchUp(settingsOf('bare'));
-  });
-
-  it('may be missing one by one, for a captured table and for the queue', async () => {
-    await owner.raw(`revoke delete on content_sync_changes from ${WORKER}`);
-    await owner.raw(`revoke select on tags from ${WORKER}`);
-    const rights = await rightsOf(WORKER);
-    const statements = statementsIn(rights?.advice ?? '');
-    for (const statement of statements) await owner.raw(statement);
-    expect(statements).to.have.members([
-      `grant select on \`${DATABASE}\`.\`tags\` to \`${WORKER}\`@\`%\``,
-      `grant delete on \`${DATABASE}\`.\`content_sync_changes\` to \`${WORKER}\`@\`%\``,
-    ]);
-    expect((await rightsOf(WORKER))?.outcome).to.equal('ok');
-  });
-
-  const all = 'select, insert, delete, execute';
-  for (const [how, grants] of [
-    ['on the whole server', [`grant ${all} on *.* to has_rights`]],
-    ['on the database', [`grant ${all} on ${DATABASE}.* to has_rights`]],
-    ['on databases whose names match', [`grant ${all} on \`dash\\_%\`.* to has_rights`]],
-    [
-      'through a role',
-      [
-        'create role reads_dashboards',
-        `grant ${all} on ${DATABASE}.* to reads_dashboards`,
-        'grant reads_dashboards to has_rights',
-        'set default role reads_dashboards for has_rights',
-      ],
-    ],
-  ] as const) {
-    it(`count if they are given ${how}`, async () => {
-      await newUser('has_rights', ...grants);
-      const rights = await rightsOf('has_rights');
-      await owner.raw('drop user has_rights');
-      await owner.raw('drop role if exists reads_dashboards');
-      expect(rights).to.include({ outcome: 'warning' });
-      expect(rights?.found).to.match(/may also insert, delete on organizations; /);
-    });
-  }
 
   it('of a mapping are printed by `migrate --explain`, even for its views, and are sufficient', async () => {
     await owner.raw(`create view live as select * from blogs where status = 'published'`);
@@ -254,7 +194,6 @@ describe('The grants in a MariaDB', () => {
     expect(statementsIn(created)).to.include(`grant select on \`${DATABASE}\`.\`live\` to sync_worker`);
     expect(created).not.to.match(/grant .*`recent`/);
     expect(listed).to.match(/"revokedAt":"\d/);
-    expect(findings.get('dashboard: rights')?.outcome).to.equal('ok');
     expect(findings.get('dashboard: mapping')).to.include({ outcome: 'ok' });
   });
 });

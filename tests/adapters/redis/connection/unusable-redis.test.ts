@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { COMMANDS_OF, RedisProbe } from '../../../../src/adapters/redis/connection/redis-probe.js';
+import { RedisProbe } from '../../../../src/adapters/redis/connection/redis-probe.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { MASTER, sharedSentinels } from '../../../support/redis/redis-sentinels.js';
@@ -78,19 +78,6 @@ describe('A Redis with a renamed AUTH command', () => {
       `redis://limited:secret@127.0.0.1:${redis().port}`,
       /^ERR unknown command '?AUTH'?(?!.*secret)/i,
     ));
-});
-
-describe('A Redis with renamed commands', () => {
-  const redis = sharedRedis({
-    settings: { 'rename-command EVALSHA': 'evaluate', 'rename-command LTRIM': 'cut' },
-  });
-
-  it('is reported to lack them', async () => {
-    const probe = new RedisProbe([redis().url]);
-    const rights = await probe.rights(COMMANDS_OF.api);
-    probe.close();
-    expect(rights).to.deep.equal([{ user: 'default', missing: [], unknown: ['evalsha', 'ltrim'] }]);
-  });
 });
 
 describe('A Redis with a certificate that is not trusted', () => {

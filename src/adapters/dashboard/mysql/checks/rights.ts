@@ -41,22 +41,6 @@ export function grants(rights: Rights, database: string, user: string): readonly
   });
 }
 
-const DENIED = [
-  'ER_TABLEACCESS_DENIED_ERROR',
-  'ER_COLUMNACCESS_DENIED_ERROR',
-  'ER_PROCACCESS_DENIED_ERROR',
-  'ER_DBACCESS_DENIED_ERROR',
-];
-
-/** Statements that need a right and change nothing. */
-const TRIALS: Readonly<Record<Right, (object: string) => string>> = {
-  select: (object) => `select 1 from ${object} limit 0`,
-  insert: (object) => `explain insert into ${object} () values ()`,
-  update: (object) => `explain update ${object} set id = id where false`,
-  delete: (object) => `explain delete from ${object} where false`,
-  execute: (object) => `call ${object}()`,
-};
-
 interface Account {
   /** As SQL writes it. */
   readonly user: string;
@@ -73,34 +57,4 @@ export async function accountOf(database: Knex): Promise<Account> {
     ...account,
     user: `${name(account.user.slice(0, separator))}@${name(account.user.slice(separator + 1))}`,
   };
-}
-
-type Outcome = 'granted' | 'denied' | 'unknown';
-
-/**
- * Which of these rights the user has. They are tried: rights also come from roles and wildcards.
- */
-export async function triedRights(
-  database: Knex,
-  rights: Rights,
-  wanted: 'granted' | 'denied',
-): Promise<Rights> {
-  const missingRights: Record<string, readonly Right[]> = {};
-  for (const [object, those] of Object.entries(rights)) {
-    const outcomes: Outcome[] = [];
-    for (const right of those) outcomes.push(await outcomeOf(database, TRIALS[right](name(object))));
-    const meant = those.filter((_, index) => outcomes[index] === wanted);
-    if (meant.length > 0) missingRights[object] = meant;
-  }
-  return missingRights;
-}
-
-/** Other checks report failures for other reasons, such as a missing table. */
-async function outcomeOf(database: Knex, trial: string): Promise<Outcome> {
-  try {
-    await database.raw(trial);
-    return 'granted';
-  } catch (error) {
-    return DENIED.includes((error as { code?: string }).code ?? '') ? 'denied' : 'unknown';
-  }
 }
