@@ -18,12 +18,12 @@ import {
   directConnectionCheck,
   migrationsCheck,
   postgresServer,
-  replicaChecks,
+  replicaCheck,
   serverChecks,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
 import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
-import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
+import { captureCheck, knownDashboardCheck } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
@@ -42,7 +42,7 @@ export async function doctor(
     await Promise.all([
       [examinedConfiguration(configuration)],
       examineExtensions(extended),
-      examineReadTables(configuration, clock, replaced),
+      examineReadTables(configuration, clock),
       examineDashboard(configuration, clock, replaced),
       examineAllRedis(configuration),
     ])
@@ -64,7 +64,6 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
 async function examineReadTables(
   { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl }: DoctorConfiguration,
   clock: Clock,
-  replaced: Replaced,
 ): Promise<readonly Finding[]> {
   const isWorker = writeDatabaseUrl !== null;
   // Only extensions make it needless.
@@ -87,15 +86,17 @@ async function examineReadTables(
       rightsCheck(`${name}: rights`, probe, isWorker ? WORKER_RIGHTS : API_RIGHTS),
       ...specificChecks,
     ]);
-  const ofWorker = [
-    directConnectionCheck('read database', 'READ_DATABASE_URL', primary),
-    ...workerChecks(primary, replaced),
-  ];
   try {
     const findings = await Promise.all([
-      examineOne('read database', 'READ_DATABASE_URL', primary, 'migrations', isWorker ? ofWorker : []),
+      examineOne(
+        'read database',
+        'READ_DATABASE_URL',
+        primary,
+        'migrations',
+        isWorker ? [directConnectionCheck('read database', 'READ_DATABASE_URL', primary)] : [],
+      ),
       ...replicas.map(({ name, probe }) => {
-        const checks = replicaChecks(name, probe, primary);
+        const checks = [replicaCheck(name, probe, primary)];
         return examineOne(name, 'READ_REPLICA_URLS', probe, `${name}: migrations`, checks);
       }),
     ]);
@@ -124,7 +125,7 @@ async function examineDashboard(
     return await examine(connection, [
       ...server,
       ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
-      ...captureChecks(dashboard),
+      captureCheck(dashboard),
       rights,
     ]);
   } finally {

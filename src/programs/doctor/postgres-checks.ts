@@ -1,5 +1,5 @@
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
-import { replicationLag, serverFacts, walPosition } from '../../adapters/postgres/inspect/server-facts.js';
+import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
@@ -10,8 +10,6 @@ import { check, failure, type HealthCheck, ok, type Verdict, warning } from './h
 const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
 const MIGRATE = 'run `npm run migrate`';
 const TOLERATED_SKEW_MS = 1_000;
-/** One segment of WAL. Less than that is normally in transit. */
-const TOLERATED_LAG_BYTES = 16 * 1024 * 1024;
 
 /** What the checks of every server need to know of it. */
 interface Server {
@@ -81,46 +79,27 @@ export function migrationsCheck(name: string, probe: DatabaseProbe): HealthCheck
   );
 }
 
-/** Whether a replica follows the primary, and how far behind it is. */
-export function replicaChecks(
-  name: string,
-  replica: DatabaseProbe,
-  primary: DatabaseProbe,
-): readonly HealthCheck[] {
-  const lag = async () => {
-    const position = await primary.query(walPosition);
-    return replica.query((database) => replicationLag(database, position));
-  };
-  return [
-    check(
-      `${name}: server`,
-      'see read database: the check needs to know which server the replica follows',
-      () => Promise.all([identityOf(replica), identityOf(primary)]),
-      ([its, ofPrimary]) => {
-        const reason = replicaProblem(its, ofPrimary);
-        if (reason !== null)
-          return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
-        if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
-        return warning(
-          'it accepts writes: it is the primary, or a promoted standby',
-          'check that READ_DATABASE_URL points to the server that the sync worker writes to',
-        );
-      },
-    ),
-    check(`${name}: lag`, `see ${name}`, lag, lagVerdict),
-  ];
+/** Whether a replica follows the primary. */
+export function replicaCheck(name: string, replica: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
+  return check(
+    `${name}: server`,
+    'see read database: the check needs to know which server the replica follows',
+    () => Promise.all([identityOf(replica), identityOf(primary)]),
+    ([its, ofPrimary]) => {
+      const reason = replicaProblem(its, ofPrimary);
+      if (reason !== null)
+        return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
+      if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
+      return warning(
+        'it accepts writes: it is the primary, or a promoted standby',
+        'check that READ_DATABASE_URL points to the server that the sync worker writes to',
+      );
+    },
+  );
 }
 
 function identityOf(probe: DatabaseProbe) {
   return probe.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
-}
-
-function lagVerdict(lag: Awaited<ReturnType<typeof replicationLag>>): Verdict {
-  if (lag === null) return ok('no standby: nothing to replay');
-  if (lag.isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
-  const finding = `${lag.bytes} bytes of WAL to replay`;
-  if (lag.bytes <= TOLERATED_LAG_BYTES) return ok(finding);
-  return warning(finding, 'see pg_stat_replication on the primary, and the log of the standby');
 }
 
 function versionVerdict({ product, version }: Server): Verdict {

@@ -1,21 +1,10 @@
-import { describeLength } from '../../adapters/cli/sync-report.js';
 import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
-import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import type { Replaced } from '../../composition/extensions/extend.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
-import { SESSION } from '../../composition/session-tokens.js';
-import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
-import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok } from './health-check.js';
 
-/** The threshold of the alert BlogSyncLags. */
-const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
-const GRANT = "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role";
-const STATUS = '`npm run sync -- --status`';
-const REASON = "see `syncing` in the worker's /readyz, or its log";
 
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
@@ -33,57 +22,15 @@ export function knownDashboardCheck(
   );
 }
 
-/** Whether changes are captured and applied. */
-export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
-  return [
-    check(
-      'change capture',
-      MIGRATE,
-      () => dashboard.query((connection) => connection.captureState()),
-      ({ broken }) =>
-        broken.length === 0
-          ? ok('all triggers are installed and enabled always')
-          : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`),
-    ),
-    check(
-      'sync lag',
-      MIGRATE,
-      () => dashboard.query((connection) => connection.queue()),
-      ({ length, lagMs }) => {
-        if (lagMs === null) return ok('no change is waiting');
-        const finding = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
-        if (lagMs <= TOLERATED_LAG_MS) return ok(finding);
-        return warning(finding, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
-      },
-    ),
-  ];
-}
-
-/** The store of an extension has its own checks. */
-export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): readonly HealthCheck[] {
-  const ofLeadership = check('sync leader', GRANT, () => readTables.query(lastLeader), leaderVerdict);
-  const ofRows = check(
-    'rows quarantined',
-    GRANT,
-    () => readTables.query(quarantinedRows),
-    ([first, ...rest]) => {
-      if (first === undefined) return ok('none');
-      const rows = `${rest.length + 1}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
-      return warning(rows, `${STATUS} lists them: correct them in the dashboard`);
-    },
+/** Whether changes are captured. */
+export function captureCheck(dashboard: Probe<DashboardConnection>): HealthCheck {
+  return check(
+    'change capture',
+    MIGRATE,
+    () => dashboard.query((connection) => connection.captureState()),
+    ({ broken }) =>
+      broken.length === 0
+        ? ok('all triggers are installed and enabled always')
+        : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`),
   );
-  return [
-    ...(replaced.has(SESSION.leadership) ? [] : [ofLeadership]),
-    ...(replaced.has(SESSION.readModelWriter) ? [] : [ofRows]),
-  ];
-}
-
-function leaderVerdict(last: Awaited<ReturnType<typeof lastLeader>>): Verdict {
-  const advice =
-    'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
-  if (last === null) return failure('there is no leader', advice);
-  const finding = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
-  if (!last.leads) return failure(`there is no leader; the last one was ${finding}`, advice);
-  if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(finding);
-  return failure(finding, 'it is frozen: kill it, and start another worker');
 }

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
-import pg from 'pg';
-import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { databaseName } from '../../../src/adapters/postgres/connection/postgres-urls.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
-import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
-import { syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 const NO_REDIS =
@@ -122,42 +117,7 @@ describe('npm run doctor, for the databases,', () => {
     expect(complaint).to.match(/; and \d+ more$/);
   });
 
-  it('reports that no worker leads, and how long changes have been waiting', async () => {
-    await granted.writeOwner.raw(
-      `insert into content_sync.change_queue (kind, at) values ('everything', now() - interval '1 minute')`,
-    );
-    const [leader, lag, ...others] = await complaintsOfWorker();
-    expect(leader).to.match(
-      /^failure sync leader: there is no leader; the last one was \S+, last beat \d+ ms ago$/,
-    );
-    expect(lag).to.match(/^warning sync lag: 1 change waits, the oldest for 6\d{4} ms$/);
-    expect(others).to.eql([NO_REDIS]);
-  });
-
-  it('reports a leader that is frozen', async () => {
-    const frozen = new pg.Client(asWorker().readDatabaseUrl);
-    await frozen.connect();
-    await frozen.query(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
-    await frozen.query(`update content_read.sync_leader set backend_pid = pg_backend_pid(), holder = 'host:1',
-      since = now() - interval '1 hour', beat_at = now() - interval '1 minute'`);
-    const [leader] = await complaintsOfWorker();
-    await frozen.end();
-    expect(leader).to.match(/^failure sync leader: host:1, last beat 6\d{4} ms ago$/);
-  });
-
-  describe('with a worker that leads', () => {
-    let worker: SyncProgram;
-
-    before(async () => {
-      worker = new SyncProgram(syncSettings(asWorker()), new PrometheusMetrics());
-      await worker.start();
-      await eventually(async () => {
-        expect(worker.loop.leads).to.equal(true);
-        expect(await granted.writeOwner('content_sync.change_queue')).to.eql([]);
-      });
-    });
-    after(() => worker?.stop());
-
+  describe('with the databases of a worker', () => {
     it('finds no problem, and lists its checks', async () => {
       expect(await complaintsOfWorker()).to.eql([NO_REDIS]);
       expect((await findings(asWorker())).map(({ check }) => check)).to.eql([
@@ -168,8 +128,6 @@ describe('npm run doctor, for the databases,', () => {
         'migrations',
         'read database: rights',
         'read database: direct connection',
-        'sync leader',
-        'rows quarantined',
         'dashboard',
         'dashboard: version',
         'dashboard: clock',
@@ -177,7 +135,6 @@ describe('npm run doctor, for the databases,', () => {
         'dashboard: mapping',
         'dashboard: identity',
         'change capture',
-        'sync lag',
         'dashboard: rights',
         'redis',
       ]);
@@ -196,21 +153,6 @@ describe('npm run doctor, for the databases,', () => {
           'websites.content_sync_delete is not enabled for replication tools',
       );
       expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
-    });
-
-    it('reports quarantined rows', async () => {
-      const rows = () => granted.readOwner('content_read.quarantined_rows');
-      // The worker may delete the row before the doctor reads it.
-      await eventually(async () => {
-        const found = await during(
-          rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color does not have the form #rrggbb' }),
-          complaintsOfWorker,
-          () => rows().delete(),
-        );
-        expect(found).to.include(
-          'warning rows quarantined: 1, the first one tags tag_1: color does not have the form #rrggbb',
-        );
-      });
     });
 
     it('reports a worker that may write to the dashboard or create databases', async () => {

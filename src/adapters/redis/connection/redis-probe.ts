@@ -44,8 +44,6 @@ export interface RedisUserRights {
   readonly unknown: readonly string[];
 }
 
-const ROUND_TRIPS = 9;
-
 export interface RedisFacts {
   readonly version: string;
   readonly isReplica: boolean;
@@ -81,11 +79,6 @@ export class RedisProbe {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
-  /** For the slowest server; the fastest of a few tries, because this process may be busy. */
-  async roundTripMs(): Promise<number> {
-    return Math.max(...(await Promise.all((await this.#servers()).map(fastestRoundTrip))));
-  }
-
   close(): void {
     this.#redis.disconnect();
   }
@@ -109,16 +102,6 @@ async function factsOf(redis: Redis): Promise<RedisFacts> {
     maxMemoryBytes: Number(field('maxmemory')),
     evictionPolicy: field('maxmemory_policy'),
   };
-}
-
-async function fastestRoundTrip(redis: Redis): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < ROUND_TRIPS; n++) {
-    const start = performance.now();
-    await redis.ping();
-    fastest = Math.min(fastest, performance.now() - start);
-  }
-  return fastest;
 }
 
 /** Rights of this connection's user, on one server or on one master of a cluster. */
