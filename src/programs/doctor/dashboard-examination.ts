@@ -12,17 +12,9 @@ import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
 import { MysqlWorkerConnection, mysqlFacts } from '../../adapters/dashboard/mysql/server.js';
 import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
 import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import { Probe, probeOn } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
-import {
-  clockCheck,
-  connectionCheck,
-  directConnectionCheck,
-  postgresServer,
-  serverChecks,
-  versionCheck,
-} from './postgres-checks.js';
+import { connectionCheck, directConnectionCheck, postgresServer } from './postgres-checks.js';
 import { rightsCheck, workerRightsIn } from './rights-check.js';
 
 const NAME = 'dashboard';
@@ -43,24 +35,21 @@ interface DashboardExamination {
 export function examinationOf(
   dashboard: PostgresDashboard | MysqlDashboard,
   timeoutMs: number,
-  clock: Clock,
 ): DashboardExamination {
   return dashboard instanceof MysqlDashboard
-    ? ofMysql(dashboard, timeoutMs, clock)
-    : ofPostgres(dashboard, timeoutMs, clock);
+    ? ofMysql(dashboard, timeoutMs)
+    : ofPostgres(dashboard, timeoutMs);
 }
 
 function ofPostgres(
   { url, written, captured, isReference }: PostgresDashboard,
   timeoutMs: number,
-  clock: Clock,
 ): DashboardExamination {
   const probe = probeOn(url, timeoutMs);
   const patient = probeOn(url, MAPPING_TIMEOUT_MS);
   return {
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', postgresServer(probe)),
     server: [
-      ...serverChecks(NAME, probe, clock),
       directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
       mappingCheck(() => patient.query((database) => checkOnPostgres(database, written))),
     ],
@@ -69,7 +58,7 @@ function ofPostgres(
   };
 }
 
-function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number, clock: Clock): DashboardExamination {
+function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): DashboardExamination {
   const connect = (name: string) => {
     const connection = new MysqlWorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
@@ -82,8 +71,6 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number, clock: Clo
   return {
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', facts),
     server: [
-      versionCheck(NAME, facts),
-      clockCheck(NAME, clock, facts),
       {
         ...mappingMatches,
         // A table that this user may not read seems to be missing.

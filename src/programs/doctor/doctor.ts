@@ -1,14 +1,12 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
-import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort } from '../../composition/tokens.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';
@@ -19,7 +17,6 @@ import {
   migrationsCheck,
   postgresServer,
   replicaCheck,
-  serverChecks,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
 import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
@@ -34,7 +31,6 @@ export async function doctor(
   configuration: DoctorConfiguration,
   asJson: boolean,
   print: (text: string) => void,
-  clock: Clock = new SystemClock(),
   extended: Extended = NO_EXTENSIONS,
 ): Promise<boolean> {
   const { replaced } = extended;
@@ -42,8 +38,8 @@ export async function doctor(
     await Promise.all([
       [examinedConfiguration(configuration)],
       examineExtensions(extended),
-      examineReadTables(configuration, clock),
-      examineDashboard(configuration, clock, replaced),
+      examineReadTables(configuration),
+      examineDashboard(configuration, replaced),
       examineAllRedis(configuration),
     ])
   ).flat();
@@ -61,10 +57,11 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
 }
 
 /** The primary, and the replicas of an API. */
-async function examineReadTables(
-  { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl }: DoctorConfiguration,
-  clock: Clock,
-): Promise<readonly Finding[]> {
+async function examineReadTables({
+  readDatabaseUrl,
+  readReplicaUrls = [],
+  writeDatabaseUrl,
+}: DoctorConfiguration): Promise<readonly Finding[]> {
   const isWorker = writeDatabaseUrl !== null;
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
@@ -81,7 +78,6 @@ async function examineReadTables(
     specificChecks: readonly HealthCheck[],
   ) =>
     examine(connectionCheck(name, variable, postgresServer(probe)), [
-      ...serverChecks(name, probe, clock),
       migrationsCheck(migrations, probe),
       rightsCheck(`${name}: rights`, probe, isWorker ? WORKER_RIGHTS : API_RIGHTS),
       ...specificChecks,
@@ -108,12 +104,11 @@ async function examineReadTables(
 
 async function examineDashboard(
   { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
-  clock: Clock,
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS, clock);
+  const { connection, server, rights, close } = examinationOf(engine, TIMEOUT_MS);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };

@@ -1,55 +1,33 @@
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
-import { serverFacts } from '../../adapters/postgres/inspect/server-facts.js';
+import { serverVersion } from '../../adapters/postgres/inspect/server-facts.js';
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../admin/probe.js';
-import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
 
 const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
 const MIGRATE = 'run `npm run migrate`';
-const TOLERATED_SKEW_MS = 1_000;
 
 /** What the checks of every server need to know of it. */
 interface Server {
   readonly product: keyof typeof OLDEST;
   readonly version: string;
-  readonly clockMs: number;
 }
 
-/** Whether the database can be reached. */
+/** Whether the database can be reached, and is recent enough. */
 export function connectionCheck(name: string, variable: string, server: () => Promise<Server>): HealthCheck {
   const advice = `check that the server runs and accepts connections from here, and that ${variable} is correct`;
-  return check(name, advice, server, ({ product, version }) => ok(`${product} ${version} answers`));
-}
-
-export function versionCheck(name: string, server: () => Promise<Server>): HealthCheck {
-  return check(`${name}: version`, `see ${name}`, server, versionVerdict);
-}
-
-/** Keys expire by the API's clock, and lag is measured by the server's. */
-export function clockCheck(name: string, clock: Clock, server: () => Promise<Server>): HealthCheck {
-  const skewMs = async () => {
-    const before = clock.now();
-    const { clockMs } = await server();
-    return Math.round(clockMs - (before + clock.now()) / 2);
-  };
-  return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
-    const skew = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
-    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(skew);
-    return warning(skew, 'synchronize both clocks by NTP: otherwise keys expire too early or too late');
+  return check(name, advice, server, ({ product, version }) => {
+    const finding = `${product} ${version} answers`;
+    return isRecent(version, OLDEST[product])
+      ? ok(finding)
+      : failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
   });
 }
 
-/** The checks for every PostgreSQL. */
-export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): readonly HealthCheck[] {
-  const server = postgresServer(probe);
-  return [versionCheck(name, server), clockCheck(name, clock, server)];
-}
-
 export function postgresServer(probe: DatabaseProbe): () => Promise<Server> {
-  return async () => ({ ...(await probe.query(serverFacts)), product: 'PostgreSQL' });
+  return async () => ({ version: await probe.query(serverVersion), product: 'PostgreSQL' });
 }
 
 /** For the sync worker, which uses session-level locks and settings. */
@@ -102,11 +80,10 @@ function identityOf(probe: DatabaseProbe) {
   return probe.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
 }
 
-function versionVerdict({ product, version }: Server): Verdict {
+function isRecent(version: string, oldest: string): boolean {
   const [major, minor] = numbersIn(version);
-  const [oldestMajor, oldestMinor] = numbersIn(OLDEST[product]);
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(version);
-  return failure(version, `upgrade ${product} to ${OLDEST[product]} or later`);
+  const [oldestMajor, oldestMinor] = numbersIn(oldest);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 function numbersIn(version: string): readonly [major: number, minor: number] {

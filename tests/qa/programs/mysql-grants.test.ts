@@ -127,7 +127,7 @@ describe('The grants in a MariaDB', () => {
   it('let the doctor check everything, and find nothing wrong', async () => {
     const findings = [...(await findingsOf(WORKER)).values()];
     const checked = findings.filter(({ check }) => /^(dashboard|change capture)/.test(check));
-    expect(checked).to.have.length(7);
+    expect(checked).to.have.length(5);
     expect(checked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
     expect((await rightsOf(WORKER))?.found).to.match(/content_sync_worker.*has the required permissions/);
   });
