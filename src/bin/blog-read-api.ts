@@ -81,7 +81,7 @@ async function run(command: Command): Promise<void> {
       const { configuredDoctor } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredDoctor(process.env, process.cwd());
       const { doctor } = await import('../programs/doctor/doctor.js');
-      const isHealthy = await doctor(settings, command.json, print, undefined, extended);
+      const isHealthy = await doctor(settings, command.json, print, extended);
       // Exits at once: connections to a frozen server would delay the exit.
       return process.exit(isHealthy ? 0 : EXIT_FAILURE);
     }

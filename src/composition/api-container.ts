@@ -2,6 +2,9 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { ObserveRequest } from '../adapters/http/server/api-application.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
+import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
+import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
+import { SystemClock } from '../adapters/system/system-clock.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
 import { bindExtended, createPorts, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
@@ -9,9 +12,9 @@ import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
 import { redisState } from './modules/redis-state.js';
-import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
 import { type Created, notingCreated } from './noting-created.js';
+import { openLog } from './open-log.js';
 import { type RequestPorts, requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 import { API_PORTS, TOKENS } from './tokens.js';
@@ -35,10 +38,14 @@ export function apiContainer(
   const { extensions, replaced } = extended;
   const container = new Container({ defaultScope: 'Singleton' });
   container.load(
-    system(configuration, metrics),
     postgresStorage(configuration),
     redisUrls === null ? memoryState() : redisState(redisUrls, configuration),
   );
+  container.bind(TOKENS.clock).toResolvedValue(() => new SystemClock());
+  container.bind(TOKENS.monotonicClock).toResolvedValue(() => new MonotonicClock());
+  container.bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
+  container.bind(TOKENS.metrics).toConstantValue(metrics);
+  container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
   container.bind(TOKENS.polledServers).toDynamicValue(({ get }) => polledServers(get, replaced));
   container.bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
     const count: ObserveRequest = metrics.countRequest.bind(metrics);

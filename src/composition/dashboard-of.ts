@@ -12,6 +12,7 @@ import { currentIdentity } from '../adapters/postgres/inspect/server-identity.js
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
+import type { MigrateConfiguration } from './settings/configuration.js';
 import { ConfigurationError } from './settings/read-settings.js';
 
 export const POSTGRES_SERVER: PostgresServer = {
@@ -30,17 +31,12 @@ export const POSTGRES_SERVER: PostgresServer = {
 };
 
 /** The address and the mapping of a dashboard's database. */
-export interface DashboardSettings {
+export type DashboardSettings = Pick<MigrateConfiguration, 'dashboardMapping'> & {
   readonly writeDatabaseUrl: string;
-  /** The file of the mapping. Default: the reference schema's. */
-  readonly dashboardMapping?: string | null;
-}
+};
 
 /** Throws a ConfigurationError if the mapping is not valid. */
-export function dashboardOf({
-  writeDatabaseUrl,
-  dashboardMapping,
-}: DashboardSettings): MysqlDashboard | PostgresDashboard {
+export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSettings) {
   const onMysql = isMysql(writeDatabaseUrl);
   const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING), true);
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
@@ -50,10 +46,10 @@ export function dashboardOf({
 }
 
 /** Null: there is no address, because extensions replace the dashboard's content. */
-export function dashboardFor(
-  settings: Omit<DashboardSettings, 'writeDatabaseUrl'> & { readonly writeDatabaseUrl: string | null },
-): DashboardEngine | null {
-  const { writeDatabaseUrl } = settings;
+export function dashboardFor({
+  writeDatabaseUrl,
+  ...settings
+}: Omit<MigrateConfiguration, 'readDatabaseUrl'>): DashboardEngine | null {
   return writeDatabaseUrl === null ? null : dashboardOf({ ...settings, writeDatabaseUrl });
 }
 

@@ -1,29 +1,23 @@
 /** Where SQL and demo content are: the same from `src` and from `dist`. */
+const inDb = (path: string) => new URL(`../../db/${path}`, import.meta.url);
+
 export const READ_MIGRATIONS = {
-  directory: new URL('../../db/read/', import.meta.url),
+  directory: inDb('read/'),
   schema: 'content_read_migrations',
   table: 'read_tables',
 };
-
 export const DASHBOARD_MIGRATIONS = {
-  directory: new URL('../../db/dashboard/schema/', import.meta.url),
+  directory: inDb('dashboard/schema/'),
   schema: 'dashboard_migrations',
   table: 'reference_schema',
 };
-
 export const CAPTURE_MIGRATIONS = {
-  directory: new URL('../../db/dashboard/capture/', import.meta.url),
+  directory: inDb('dashboard/capture/'),
   schema: 'content_sync',
   table: 'migrations',
 };
-
-export const REFERENCE_MAPPING = new URL('../../db/dashboard/reference-mapping.yaml', import.meta.url);
-
-export const MYSQL_REFERENCE_MAPPING = new URL(
-  '../../db/dashboard/mysql/reference-mapping.yaml',
-  import.meta.url,
-);
+export const REFERENCE_MAPPING = inDb('dashboard/reference-mapping.yaml');
+export const MYSQL_REFERENCE_MAPPING = inDb('dashboard/mysql/reference-mapping.yaml');
 /** The reference schema for MySQL and MariaDB. */
-export const MYSQL_SCHEMA = new URL('../../db/dashboard/mysql/schema/', import.meta.url);
-
-export const DEMO_CONTENT = new URL('../../db/dashboard/demo/', import.meta.url);
+export const MYSQL_SCHEMA = inDb('dashboard/mysql/schema/');
+export const DEMO_CONTENT = inDb('dashboard/demo/');

@@ -14,9 +14,12 @@ export async function listen(
   try {
     return await server.start(port, host);
   } catch (error) {
-    const reason = isTaken(error) ? 'is taken' : `cannot be opened (${reasonOf(error)})`;
+    const where = `Port ${port} of ${host}`;
+    if (isTaken(error))
+      throw new Error(`${where} is taken: stop the program that uses it, or set ${variable} to another one.`);
+    const other = variable.replace('PORT', 'HOST');
     throw new Error(
-      `Port ${port} of ${host} ${reason}: set ${variable} or ${variable.replace('PORT', 'HOST')} to another one.`,
+      `${where} cannot be opened (${reasonOf(error)}): set ${variable} or ${other} to another one.`,
     );
   }
 }

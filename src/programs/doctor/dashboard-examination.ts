@@ -4,17 +4,9 @@ import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
 import { MysqlWorkerConnection, mysqlFacts } from '../../adapters/dashboard/mysql/server.js';
 import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
 import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import { Probe, probeOn } from '../admin/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
-import {
-  clockCheck,
-  connectionCheck,
-  directConnectionCheck,
-  postgresServer,
-  serverChecks,
-  versionCheck,
-} from './postgres-checks.js';
+import { connectionCheck, directConnectionCheck, postgresServer } from './postgres-checks.js';
 
 const NAME = 'dashboard';
 /** The check reads the ids of all rows. */
@@ -31,24 +23,18 @@ interface DashboardExamination {
 export function examinationOf(
   dashboard: PostgresDashboard | MysqlDashboard,
   timeoutMs: number,
-  clock: Clock,
 ): DashboardExamination {
   return dashboard instanceof MysqlDashboard
-    ? ofMysql(dashboard, timeoutMs, clock)
-    : ofPostgres(dashboard, timeoutMs, clock);
+    ? ofMysql(dashboard, timeoutMs)
+    : ofPostgres(dashboard, timeoutMs);
 }
 
-function ofPostgres(
-  { url, written }: PostgresDashboard,
-  timeoutMs: number,
-  clock: Clock,
-): DashboardExamination {
+function ofPostgres({ url, written }: PostgresDashboard, timeoutMs: number): DashboardExamination {
   const probe = probeOn(url, timeoutMs);
   const patient = probeOn(url, MAPPING_TIMEOUT_MS);
   return {
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', postgresServer(probe)),
     server: [
-      ...serverChecks(NAME, probe, clock),
       directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
       mappingCheck(() => patient.query((database) => checkOnPostgres(database, written))),
     ],
@@ -56,7 +42,7 @@ function ofPostgres(
   };
 }
 
-function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number, clock: Clock): DashboardExamination {
+function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): DashboardExamination {
   const connect = (name: string) => {
     const connection = new MysqlWorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
@@ -66,11 +52,7 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number, clock: Clo
   const facts = () => probe.query(mysqlFacts);
   return {
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', facts),
-    server: [
-      versionCheck(NAME, facts),
-      clockCheck(NAME, clock, facts),
-      mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping))),
-    ],
+    server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)))],
     close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };
 }

@@ -1,14 +1,12 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
-import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort } from '../../composition/tokens.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';
@@ -18,8 +16,7 @@ import {
   directConnectionCheck,
   migrationsCheck,
   postgresServer,
-  replicaChecks,
-  serverChecks,
+  replicaCheck,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
@@ -33,7 +30,6 @@ export async function doctor(
   configuration: DoctorConfiguration,
   asJson: boolean,
   print: (text: string) => void,
-  clock: Clock = new SystemClock(),
   extended: Extended = NO_EXTENSIONS,
 ): Promise<boolean> {
   const { replaced } = extended;
@@ -41,8 +37,8 @@ export async function doctor(
     await Promise.all([
       [examinedConfiguration(configuration)],
       examineExtensions(extended),
-      examineReadTables(configuration, clock, replaced),
-      examineDashboard(configuration, clock, replaced),
+      examineReadTables(configuration, replaced),
+      examineDashboard(configuration, replaced),
       examineAllRedis(configuration),
     ])
   ).flat();
@@ -62,7 +58,6 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
 /** The primary, and the replicas of an API. */
 async function examineReadTables(
   { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl }: DoctorConfiguration,
-  clock: Clock,
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
   const isWorker = writeDatabaseUrl !== null;
@@ -81,7 +76,6 @@ async function examineReadTables(
     specificChecks: readonly HealthCheck[],
   ) =>
     examine(connectionCheck(name, variable, postgresServer(probe)), [
-      ...serverChecks(name, probe, clock),
       migrationsCheck(migrations, probe),
       ...specificChecks,
     ]);
@@ -93,7 +87,7 @@ async function examineReadTables(
     const findings = await Promise.all([
       examineOne('read database', 'READ_DATABASE_URL', primary, 'migrations', isWorker ? ofWorker : []),
       ...replicas.map(({ name, probe }) => {
-        const checks = replicaChecks(name, probe, primary);
+        const checks = [replicaCheck(name, probe, primary)];
         return examineOne(name, 'READ_REPLICA_URLS', probe, `${name}: migrations`, checks);
       }),
     ]);
@@ -105,12 +99,11 @@ async function examineReadTables(
 
 async function examineDashboard(
   { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
-  clock: Clock,
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, close } = examinationOf(engine, TIMEOUT_MS, clock);
+  const { connection, server, close } = examinationOf(engine, TIMEOUT_MS);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };

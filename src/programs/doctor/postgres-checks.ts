@@ -1,57 +1,33 @@
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
-import { replicationLag, serverFacts, walPosition } from '../../adapters/postgres/inspect/server-facts.js';
+import { serverVersion } from '../../adapters/postgres/inspect/server-facts.js';
 import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { Clock } from '../../domain/ports/clock.js';
 import type { DatabaseProbe } from '../admin/probe.js';
-import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
 
 const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
 const MIGRATE = 'run `npm run migrate`';
-const TOLERATED_SKEW_MS = 1_000;
-/** One segment of WAL. Less than that is normally in transit. */
-const TOLERATED_LAG_BYTES = 16 * 1024 * 1024;
 
 /** What the checks of every server need to know of it. */
 interface Server {
   readonly product: keyof typeof OLDEST;
   readonly version: string;
-  readonly clockMs: number;
 }
 
-/** Whether the database can be reached. */
+/** Whether the database can be reached, and is recent enough. */
 export function connectionCheck(name: string, variable: string, server: () => Promise<Server>): HealthCheck {
   const advice = `check that the server runs and accepts connections from here, and that ${variable} is correct`;
-  return check(name, advice, server, ({ product, version }) => ok(`${product} ${version} answers`));
-}
-
-export function versionCheck(name: string, server: () => Promise<Server>): HealthCheck {
-  return check(`${name}: version`, `see ${name}`, server, versionVerdict);
-}
-
-/** Keys expire by the API's clock, and lag is measured by the server's. */
-export function clockCheck(name: string, clock: Clock, server: () => Promise<Server>): HealthCheck {
-  const skewMs = async () => {
-    const before = clock.now();
-    const { clockMs } = await server();
-    return Math.round(clockMs - (before + clock.now()) / 2);
-  };
-  return check(`${name}: clock`, `see ${name}`, skewMs, (ms) => {
-    const skew = `${Math.abs(ms)} ms ${ms < 0 ? 'behind' : 'ahead of'} this machine`;
-    if (Math.abs(ms) <= TOLERATED_SKEW_MS) return ok(skew);
-    return warning(skew, 'synchronize both clocks by NTP: otherwise keys expire too early or too late');
+  return check(name, advice, server, ({ product, version }) => {
+    const finding = `${product} ${version} answers`;
+    return isRecent(version, OLDEST[product])
+      ? ok(finding)
+      : failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
   });
 }
 
-/** The checks for every PostgreSQL. */
-export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): readonly HealthCheck[] {
-  const server = postgresServer(probe);
-  return [versionCheck(name, server), clockCheck(name, clock, server)];
-}
-
 export function postgresServer(probe: DatabaseProbe): () => Promise<Server> {
-  return async () => ({ ...(await probe.query(serverFacts)), product: 'PostgreSQL' });
+  return async () => ({ version: await probe.query(serverVersion), product: 'PostgreSQL' });
 }
 
 /** For the sync worker, which uses session-level locks and settings. */
@@ -81,53 +57,33 @@ export function migrationsCheck(name: string, probe: DatabaseProbe): HealthCheck
   );
 }
 
-/** Whether a replica follows the primary, and how far behind it is. */
-export function replicaChecks(
-  name: string,
-  replica: DatabaseProbe,
-  primary: DatabaseProbe,
-): readonly HealthCheck[] {
-  const lag = async () => {
-    const position = await primary.query(walPosition);
-    return replica.query((database) => replicationLag(database, position));
-  };
-  return [
-    check(
-      `${name}: server`,
-      'see read database: the check needs to know which server the replica follows',
-      () => Promise.all([identityOf(replica), identityOf(primary)]),
-      ([its, ofPrimary]) => {
-        const reason = replicaProblem(its, ofPrimary);
-        if (reason !== null)
-          return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
-        if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
-        return warning(
-          'it accepts writes: it is the primary, or a promoted standby',
-          'check that READ_DATABASE_URL points to the server that the sync worker writes to',
-        );
-      },
-    ),
-    check(`${name}: lag`, `see ${name}`, lag, lagVerdict),
-  ];
+/** Whether a replica follows the primary. */
+export function replicaCheck(name: string, replica: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
+  return check(
+    `${name}: server`,
+    'see read database: the check needs to know which server the replica follows',
+    () => Promise.all([identityOf(replica), identityOf(primary)]),
+    ([its, ofPrimary]) => {
+      const reason = replicaProblem(its, ofPrimary);
+      if (reason !== null)
+        return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
+      if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
+      return warning(
+        'it accepts writes: it is the primary, or a promoted standby',
+        'check that READ_DATABASE_URL points to the server that the sync worker writes to',
+      );
+    },
+  );
 }
 
 function identityOf(probe: DatabaseProbe) {
   return probe.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
 }
 
-function lagVerdict(lag: Awaited<ReturnType<typeof replicationLag>>): Verdict {
-  if (lag === null) return ok('no standby: nothing to replay');
-  if (lag.isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
-  const finding = `${lag.bytes} bytes of WAL to replay`;
-  if (lag.bytes <= TOLERATED_LAG_BYTES) return ok(finding);
-  return warning(finding, 'see pg_stat_replication on the primary, and the log of the standby');
-}
-
-function versionVerdict({ product, version }: Server): Verdict {
+function isRecent(version: string, oldest: string): boolean {
   const [major, minor] = numbersIn(version);
-  const [oldestMajor, oldestMinor] = numbersIn(OLDEST[product]);
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(version);
-  return failure(version, `upgrade ${product} to ${OLDEST[product]} or later`);
+  const [oldestMajor, oldestMinor] = numbersIn(oldest);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 function numbersIn(version: string): readonly [major: number, minor: number] {

@@ -4,10 +4,6 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { check, examine, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const MIN_MAJOR_VERSION = 6;
-/** Each request waits for two round trips. */
-const TOLERATED_ROUND_TRIP_MS = 10;
-/** The time limit of each command in a request. */
-const COMMAND_TIMEOUT_MS = 100;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
 
 /** What a Redis is used for. With two of them, each may evict different data. */
@@ -54,7 +50,6 @@ function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] 
     ofEachServer('version', versionVerdict),
     ofEachServer('role', roleVerdict),
     ofEachServer('memory', memoryVerdict),
-    check(`${name}: latency`, seeConnection, () => runQuery((redis) => redis.roundTripMs()), latencyVerdict),
   ];
 }
 
@@ -95,11 +90,4 @@ function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts, { keeps }
     );
   }
   return ok(`${evictionPolicy}, ${Math.round(maxMemoryBytes / 1024 / 1024)} MB`);
-}
-
-function latencyVerdict(roundTripMs: number): Verdict {
-  const finding = `a round trip takes ${roundTripMs.toFixed(1)} ms`;
-  if (roundTripMs <= TOLERATED_ROUND_TRIP_MS) return ok(finding);
-  const advice = 'move it closer: each request waits for two round trips, with a time limit of 100 ms each';
-  return roundTripMs < COMMAND_TIMEOUT_MS ? warning(finding, advice) : failure(finding, advice);
 }

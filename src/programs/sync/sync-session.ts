@@ -11,7 +11,6 @@ import { type SyncPorts, sessionContainer, syncPorts } from '../../composition/s
 import { SESSION } from '../../composition/session-tokens.js';
 import { type SharedByWorkers, sharedByWorkers, syncWorker } from '../../composition/sync-worker.js';
 import type { Token } from '../../composition/tokens.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
@@ -42,7 +41,6 @@ export interface SyncSession {
   /** The same. */
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
-  readonly generations: GenerationHistory;
   /** Requests a rebuild if the change capture may have been incomplete. */
   checkCapture(epoch: number): Promise<void>;
   /** Fails with a readable message if a migration is missing. */
@@ -102,7 +100,6 @@ export function openSyncSession(
       return readTables ?? absent('everything in the read tables');
     },
     notes,
-    generations: history,
     checkCapture: async (epoch) => {
       if (dashboard !== null) await checkCapture(dashboard, notes, epoch, log);
     },

@@ -3,7 +3,11 @@ import { listen } from '../../../src/programs/admin/listen.js';
 
 describe('A port that cannot be opened is reported in one line, with the settings to change:', () => {
   for (const [code, variable, message] of [
-    ['EADDRINUSE', 'ADMIN_PORT', /^Port 80 of ::1 is taken: set ADMIN_PORT or ADMIN_HOST to another one\.$/],
+    [
+      'EADDRINUSE',
+      'ADMIN_PORT',
+      /^Port 80 of ::1 is taken: stop the program that uses it, or set ADMIN_PORT to another one\.$/,
+    ],
     ['EACCES', 'PORT', /^Port 80 of ::1 cannot be opened \(EACCES\): set PORT or HOST to another one\.$/],
   ] as const) {
     it(`${code} of ${variable}`, async () => {

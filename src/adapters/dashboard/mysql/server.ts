@@ -150,13 +150,12 @@ interface MysqlFacts {
   readonly version: string;
   readonly binlogFormat: string;
   readonly writesBinlog: boolean;
-  readonly clockMs: number;
 }
 
 export async function mysqlFacts(database: Knex): Promise<MysqlFacts> {
-  const { version, binlogFormat, logBin, clock } = await queryRow<Record<string, string>>(
+  const { version, binlogFormat, logBin } = await queryRow<Record<string, string>>(
     database,
-    'select version() as version, @@binlog_format as binlogFormat, @@log_bin as logBin, unix_timestamp(now(3)) as clock',
+    'select version() as version, @@binlog_format as binlogFormat, @@log_bin as logBin',
   );
   const product = version?.includes('MariaDB') ? 'MariaDB' : 'MySQL';
   return {
@@ -164,7 +163,6 @@ export async function mysqlFacts(database: Knex): Promise<MysqlFacts> {
     version: version?.split('-')[0] ?? '',
     binlogFormat: binlogFormat ?? '',
     writesBinlog: logBin === '1',
-    clockMs: Math.round(Number(clock) * 1_000),
   };
 }
 

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { ConnectionProblem, connectRedis, isCluster, type RedisClient } from './connect-redis.js';
 
-const ROUND_TRIPS = 9;
-
 export interface RedisFacts {
   readonly version: string;
   readonly isReplica: boolean;
@@ -33,11 +31,6 @@ export class RedisProbe {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
-  /** For the slowest server; the fastest of a few tries, because this process may be busy. */
-  async roundTripMs(): Promise<number> {
-    return Math.max(...(await Promise.all((await this.#servers()).map(fastestRoundTrip))));
-  }
-
   close(): void {
     this.#redis.disconnect();
   }
@@ -61,14 +54,4 @@ async function factsOf(redis: Redis): Promise<RedisFacts> {
     maxMemoryBytes: Number(field('maxmemory')),
     evictionPolicy: field('maxmemory_policy'),
   };
-}
-
-async function fastestRoundTrip(redis: Redis): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < ROUND_TRIPS; n++) {
-    const start = performance.now();
-    await redis.ping();
-    fastest = Math.min(fastest, performance.now() - start);
-  }
-  return fastest;
 }
