@@ -129,7 +129,7 @@ describe('npm run doctor, for the databases,', () => {
     expect(leader).to.match(
       /^failure sync leader: there is no leader; the last one was \S+, last beat \d+ ms ago$/,
     );
-    expect(lag).to.match(/^warning sync lag: 1 change waits, the oldest for 6\d{4} ms$/);
+    expect(lag).to.match(/^warning sync lag: changes that wait: 1, the oldest for 6\d{4} ms$/);
     expect(others).to.eql([NO_REDIS]);
   });
 
