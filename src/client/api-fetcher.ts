@@ -49,8 +49,11 @@ export class ApiFetcher {
       cachedAnswer.generation >= minGeneration &&
       performance.now() - cachedAnswer.storedAt < this.settings.freshForMs;
     if (isFresh) return this.#parse(cachedAnswer.text);
-    const answer = await this.#revalidate(path, cachedAnswer, { signal, minGeneration });
-    const { etag, generation, text } = answer;
+    const { etag, generation, text } = await withRetries(this.settings, signal, () =>
+      withTimeLimit(this.settings.timeLimitMs, signal, (limited) =>
+        this.#ask(path, cachedAnswer, { signal: limited, minGeneration }),
+      ),
+    );
     // Parsed each time, because a caller may modify the result.
     const body = this.#parse<Body>(text);
     if (etag !== null) this.#remember(path, { etag, generation, text, storedAt: performance.now() });
@@ -64,18 +67,6 @@ export class ApiFetcher {
     this.#cache.set(path, answer);
     const [oldest = path] = this.#cache.keys();
     if (this.#cache.size > REMEMBERED_ANSWERS) this.#cache.delete(oldest);
-  }
-
-  #revalidate(
-    path: string,
-    cachedAnswer: CachedAnswer | null,
-    { signal, minGeneration }: Asking,
-  ): Promise<Answer> {
-    return withRetries(this.settings, signal, () =>
-      withTimeLimit(this.settings.timeLimitMs, signal, (limited) =>
-        this.#ask(path, cachedAnswer, { signal: limited, minGeneration }),
-      ),
-    );
   }
 
   async #ask(path: string, cachedAnswer: CachedAnswer | null, asking: Limited): Promise<Answer> {
@@ -143,13 +134,9 @@ function messageIn(text: string): string | null {
   }
 }
 
-/** The API sends a number of seconds. Proxies may send a date. */
+/** Null: none, or the date of a proxy, whose clock may be another. */
 function secondsOf(retryAfter: string | null): number | null {
-  if (retryAfter === null) return null;
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+  return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
 }
 
 /** The signal is aborted with the caller's, or after the time limit. */

@@ -82,11 +82,8 @@ describe('The client, when a request fails,', () => {
     expect(error.message).to.match(/^Rate limit exceeded/);
   });
 
-  it('accepts a date in Retry-After, as proxies send it, and ignores an invalid value', async () => {
+  it('ignores a Retry-After that is no number of seconds, as a proxy may send it', async () => {
     const client = await newClient({ longestWaitMs: 0 });
-    sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
-    server.expectTroubles(answers(503, { 'Retry-After': 'Thu, 01 Jan 2026 00:00:30 GMT' }));
-    expect((await problemOf(client.listTags())).retryAfter).to.equal(30);
     server.expectTroubles(
       answers(503, { 'Retry-After': 'soon' }),
       answers(503, { 'Retry-After': 'Wed, 31 Dec 2025 23:00:00 GMT' }),
