@@ -1,8 +1,9 @@
-import ts from 'typescript';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import type { Breach, Check } from './check.js';
-import { type Adapter, adaptersOf, portFolder, portsOf } from './ports-and-adapters.js';
-import { descendants, importedFile, parse, placeOf, sourceFiles } from './sources.js';
+import { importedFile, sourceFiles } from './sources.js';
 
+const PORTS = 'src/domain/ports';
 const contractOf = (port: string) => `src/contracts/${port}.contract.ts`;
 
 const named = {
@@ -30,6 +31,14 @@ const passed = {
     'Without a common contract suite, adapters come to differ: a test must import and run the suite with each adapter.',
 };
 
+/** A class that implements what it imports from a file of a port. */
+interface Adapter {
+  readonly port: string;
+  readonly type: string;
+  readonly file: string;
+  readonly place: string;
+}
+
 /**
  * An adapter passes its contract if some test imports both, directly or through helpers under tests/. This is read
  * from the sources, so that no adapter which a team adds can be forgotten.
@@ -38,27 +47,35 @@ export const contracts: Check = {
   rules: [named, paired, written, passed],
 
   async findBreaches(project) {
-    const adapters = adaptersOf(project);
-    const tests = importsOfTests(project);
+    const read = (file: string) => readFileSync(join(project, file), 'utf8');
+    const adapters = sourceFiles(project, 'src').flatMap((file) => adaptersIn(file, read(file)));
+    const tests = importsOfTests(project, read);
     const suites = sourceFiles(project, 'src/contracts');
-    const breaches: Breach[] = [];
-    const report = (rule: { name: string }, node: ts.Node, detail: string) =>
-      breaches.push({ rule: rule.name, place: placeOf(node), detail });
-
-    for (const { port, node } of adapters) {
-      if (port.includes('#')) report(named, node, `implements ${portFolder}/${port}`);
-    }
-    for (const { name, declaration } of portsOf(project)) {
-      const contract = contractOf(name);
-      const ofPort = adapters.filter(({ port }) => port === name);
-      if (!isPaired(ofPort)) report(paired, declaration, filesOf(ofPort) || 'no adapter');
-      if (!suites.includes(contract)) {
-        report(written, declaration, contract);
-        continue;
-      }
-      for (const { file, node } of ofPort) {
-        const isTested = tests.some((imported) => imported.has(contract) && imported.has(file));
-        if (!isTested) report(passed, node, contract);
+    const breaches: Breach[] = adapters
+      .filter(({ port, type }) => type !== pascalCase(port))
+      .map(({ place, port, type }) => ({
+        rule: named.name,
+        place,
+        detail: `${type} of ${PORTS}/${port}.ts`,
+      }));
+    for (const file of sourceFiles(project, PORTS)) {
+      const port = posix.basename(file, '.ts');
+      const contract = contractOf(port);
+      const declaration = new RegExp(`^export (?:interface|type) ${pascalCase(port)}\\b`, 'm').exec(
+        read(file),
+      );
+      if (declaration === null) continue;
+      const place = placeIn(file, read(file), declaration.index);
+      const ofPort = adapters.filter((adapter) => adapter.port === port && adapter.type === pascalCase(port));
+      if (!isPaired(ofPort)) breaches.push({ rule: paired.name, place, detail: `${ofPort.length} adapters` });
+      if (!suites.includes(contract)) breaches.push({ rule: written.name, place, detail: contract });
+      else {
+        const untested = ofPort.filter(
+          (adapter) => !tests.some((imported) => imported.has(contract) && imported.has(adapter.file)),
+        );
+        breaches.push(
+          ...untested.map((adapter) => ({ rule: passed.name, place: adapter.place, detail: contract })),
+        );
       }
     }
     return breaches;
@@ -66,21 +83,34 @@ export const contracts: Check = {
 };
 
 function isPaired(adapters: readonly Adapter[]): boolean {
-  const isIn = (folder: string) => (adapter: Adapter) => adapter.file.startsWith(`src/${folder}/`);
-  const inMemory = adapters.filter(
-    (adapter) => isIn('adapters/memory')(adapter) || isIn('contracts/fakes')(adapter),
-  );
-  return adapters.some(isIn('adapters/system')) || (inMemory.length > 0 && inMemory.length < adapters.length);
+  const inMemory = adapters.filter(({ file }) => /^src\/(adapters\/memory|contracts\/fakes)\//.test(file));
+  if (adapters.some(({ file }) => file.startsWith('src/adapters/system/'))) return true;
+  return inMemory.length > 0 && inMemory.length < adapters.length;
 }
 
-function filesOf(adapters: readonly Adapter[]): string {
-  return adapters.map(({ file }) => file).join(', ');
+const IMPORT = /^(?:import|export)\b([^'";]*?)(?:\bfrom )?'(\.[^']+)'/gm;
+const CLASS = /\bclass \w+[^{]*? implements ([^{]+?) \{/g;
+
+function adaptersIn(file: string, text: string): readonly Adapter[] {
+  const portOf = new Map<string, string>();
+  for (const [, clause = '', path = ''] of text.matchAll(IMPORT)) {
+    const imported = importedFile(file, path);
+    if (!imported?.startsWith(`${PORTS}/`)) continue;
+    for (const name of clause.match(/\b[A-Z]\w*/g) ?? []) portOf.set(name, posix.basename(imported, '.ts'));
+  }
+  return [...text.matchAll(CLASS)].flatMap(({ index, 1: types = '' }) =>
+    types.split(',').flatMap((name) => {
+      const type = name.trim().replace(/<.*$/, '');
+      const port = portOf.get(type);
+      return port === undefined ? [] : [{ port, type, file, place: placeIn(file, text, index) }];
+    }),
+  );
 }
 
 /** For each test, the files that it imports to run them, including those imported by helpers under tests/. */
-function importsOfTests(project: string): Set<string>[] {
+function importsOfTests(project: string, read: (file: string) => string): readonly Set<string>[] {
   const files = sourceFiles(project, 'tests').filter((file) => !file.startsWith('tests/architecture/'));
-  const imports = new Map(files.map((file) => [file, runtimeImports(parse(project, file))]));
+  const imports = new Map(files.map((file) => [file, runtimeImports(file, read(file))]));
   return files
     .filter((file) => file.endsWith('.test.ts'))
     .map((test) => {
@@ -91,25 +121,16 @@ function importsOfTests(project: string): Set<string>[] {
     });
 }
 
-function runtimeImports(source: ts.SourceFile): string[] {
-  return [...descendants(source)].flatMap((node) => {
-    const specifier = runtimeSpecifier(node);
-    const file = specifier && ts.isStringLiteral(specifier) && importedFile(source.fileName, specifier.text);
-    return file ? [file] : [];
-  });
+function runtimeImports(file: string, text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)]
+    .filter(([, clause = '']) => !/^ type\b|^ \{(?:\s*type \w+,?)+\s*\} $/.test(clause))
+    .flatMap(([, , path = '']) => importedFile(file, path) ?? []);
 }
 
-function runtimeSpecifier(node: ts.Node): ts.Expression | undefined {
-  if (ts.isImportDeclaration(node)) return isTypeOnly(node) ? undefined : node.moduleSpecifier;
-  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? undefined : node.moduleSpecifier;
-  const isImportCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  return isImportCall ? node.arguments[0] : undefined;
+function placeIn(file: string, text: string, index: number): string {
+  return `${file}:${text.slice(0, index).split('\n').length}`;
 }
 
-function isTypeOnly({ importClause: clause }: ts.ImportDeclaration): boolean {
-  if (!clause) return false;
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  const bindings = clause.namedBindings;
-  if (clause.name || !bindings || !ts.isNamedImports(bindings)) return false;
-  return bindings.elements.every((element) => element.isTypeOnly);
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,15 +1,15 @@
+import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
 /**
- * `npm test` tries the same cases on every run, so that only a change of the code can make it fail. `npm run
- * test:nightly` searches for new cases: it sets a seed and a number of runs. A failure prints both, and with them it
- * can be repeated.
+ * `npm test` tries the same cases on every run, so that only a change of the code can make it fail. With a number of
+ * runs, as `npm run test:nightly` has, new cases are searched. A failure prints its seed, with which it can be
+ * repeated.
  */
-const seed = Number(process.env.PROPERTY_SEED ?? 20260115);
-const runs = process.env.PROPERTY_RUNS;
+const { PROPERTY_SEED: seed, PROPERTY_RUNS: runs } = process.env;
 
 fc.configureGlobal({
-  seed,
+  seed: Number(seed ?? (runs === undefined ? 20260115 : randomInt(2 ** 31))),
   includeErrorInReport: true,
   ...(runs === undefined ? {} : { numRuns: Number(runs) }),
 });

@@ -14,7 +14,7 @@ describe('A request', () => {
   let caller: Caller;
 
   before(async () => {
-    proxy = await TcpProxy.before(redis().port);
+    proxy = (await TcpProxy.before(redis().port)).record();
     api = await ApiUnderTest.start('memory', { redisUrls: [proxy.url(redis().url)] });
     other = await ApiUnderTest.start('memory', { redisUrls: [redis().url] });
     caller = await Caller.of(api, 'org');

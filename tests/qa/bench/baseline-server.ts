@@ -3,13 +3,9 @@ import Router from '@koa/router';
 import Koa from 'koa';
 
 /** The baseline of the product: exactly the bytes and headers of its answer, sent as constants. */
-export interface Constant {
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-const constant: Constant = JSON.parse(process.env.CONSTANT ?? '');
+const constant: { path: string; headers: Record<string, string>; body: string } = JSON.parse(
+  process.env.CONSTANT ?? '',
+);
 const body = Buffer.from(constant.body);
 const router = new Router();
 router.get(constant.path, (context) => {

@@ -24,9 +24,7 @@ const STARTED_WITHIN_MS = 120_000;
 /** Chosen for the slowest computer: what does not recover without help stays broken for minutes or hours. */
 const RECOVERED_WITHIN_MS = 60_000;
 const TROUBLES_SHOWN = 120;
-const ERRORS_SHOWN = 8;
-const SHORTLY_MS = 5_000;
-const WARNINGS_SHOWN = 60;
+const ERRORS_SHOWN = 20;
 
 /** What the clients share. */
 export interface Company {
@@ -56,11 +54,6 @@ export class Chaos {
   readonly #load = new AbortController();
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
-  /** The number of failed requests for each cause. */
-  readonly #failures = new Map<string, number>();
-  #errors: readonly string[] = [];
-  /** The log lines from shortly before the first finding, without those of requests. */
-  #sooner: readonly string[] = [];
 
   private constructor(
     private readonly company: Company,
@@ -125,11 +118,10 @@ export class Chaos {
     await this.#recover();
     for (const api of this.company.installation.apis) api.judge();
     this.clients.greedy.judge();
-    this.#searchLogs();
+    const errors = this.#searchLogs();
     const { all } = this.company.findings;
     if (all.length === 0) return [];
-    const broken = this.company.troubles.latest(TROUBLES_SHOWN);
-    return [...all, 'Faults:', broken, 'Log lines:', ...this.#errors, ...this.#sooner];
+    return [...all, 'Faults:', this.company.troubles.latest(TROUBLES_SHOWN), 'Errors:', ...errors];
   }
 
   /** How much was tested: an invariant also holds if nothing tests it. */
@@ -138,7 +130,6 @@ export class Chaos {
     return {
       statuses: apis.map((api) => Object.fromEntries(api.statuses)),
       excused: apis.map(({ excused }) => excused),
-      failures: Object.fromEntries(this.#failures),
       revocations: this.#revocations,
       faults: this.company.troubles.count,
       windows: this.clients.greedy.windowsJudged,
@@ -190,32 +181,15 @@ export class Chaos {
     }
   }
 
-  #isShortlyBefore(line: string): boolean {
-    const at = Number(/^\{"level":\d+,"time":(\d+)/.exec(line)?.[1]);
-    const { firstAt } = this.company.findings;
-    return firstAt !== null && at > firstAt - SHORTLY_MS && at <= firstAt && !line.includes('"requestId"');
-  }
-
-  #searchLogs(): void {
+  /** Returns the last errors. */
+  #searchLogs(): readonly string[] {
     const logs = this.company.installation.takeLogs();
-    const lines = logs.split('\n');
-    const errors = lines.filter((line) => line.startsWith('{"level":50'));
-    for (const line of errors) {
-      const cause = causeIn(line);
-      if (line.includes('"requestId"')) this.#failures.set(cause, (this.#failures.get(cause) ?? 0) + 1);
-    }
-    this.#sooner = lines.filter((line) => this.#isShortlyBefore(line)).slice(-WARNINGS_SHOWN);
-    this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_SHOWN);
-    const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
-    for (const secret of secrets) {
+    for (const secret of [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY]) {
       if (logs.includes(secret)) this.company.findings.add(`a log has the secret ${secret}`);
     }
+    const errors = logs.split('\n').filter((line) => line.startsWith('{"level":50'));
+    return errors.slice(-ERRORS_SHOWN);
   }
-}
-
-/** The message of an error in a log, the same for equal causes. */
-function causeIn(line: string): string {
-  return /"message":"([^"]*)"/.exec(line)?.[1] ?? line;
 }
 
 async function until(over: AbortSignal, milliseconds: number): Promise<void> {

@@ -111,8 +111,6 @@ export class Installation {
 
   /** The log lines since the last call. */
   takeLogs(): string {
-    this.servers.readDatabase.forget();
-    this.servers.writeDatabase.forget();
     return this.programs.map((program) => program.takeOutput()).join('\n');
   }
 

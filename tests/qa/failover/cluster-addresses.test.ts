@@ -56,18 +56,3 @@ describe('A starting program uses a Redis Cluster', () => {
     await expectUseOf(urls.slice(0, NODES_NAMED));
   });
 });
-
-describe('A starting program uses a Redis Cluster whose nodes announce host names', () => {
-  const cluster = sharedCluster({
-    servers: {
-      settings: { 'cluster-announce-hostname': 'localhost', 'cluster-preferred-endpoint-type': 'hostname' },
-    },
-  });
-
-  for (const host of ['localhost', '127.0.0.1']) {
-    it(`when REDIS_URL names ${host}`, async () => {
-      const urls = cluster().urls.map((url) => url.replace('127.0.0.1', host));
-      await expectUseOf(urls.slice(0, NODES_NAMED));
-    });
-  }
-});

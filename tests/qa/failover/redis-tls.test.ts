@@ -1,43 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { TwoApis } from '../../support/http/two-apis.js';
 import { sharedCluster } from '../../support/redis/redis-cluster.js';
 import { MASTER, sharedSentinels } from '../../support/redis/redis-sentinels.js';
+import { certificateAt, PASSWORD, securedBy } from '../../support/redis/secured.js';
 
-const PASSWORD = 'pass/word?with:signs@and#more';
-const CERTIFICATE = fileURLToPath(new URL('../../support/network/tls/certificate.pem', import.meta.url));
 /** It contains the name `localhost` and no address. */
-const CERTIFICATE_OF_NAME = fileURLToPath(
-  new URL('../../support/network/tls/host-name.pem', import.meta.url),
-);
-const KEY = readFileSync(new URL('../../support/network/tls/key.pem', import.meta.url), 'utf8');
-
-function securedBy(certificate: string) {
-  const pem = readFileSync(certificate, 'utf8');
-  return {
-    servers: {
-      prepare: `printf '%s' '${pem}' > certificate.pem; printf '%s' '${KEY}' > key.pem`,
-      settings: {
-        requirepass: PASSWORD,
-        'tls-cert-file': 'certificate.pem',
-        'tls-key-file': 'key.pem',
-        'tls-ca-cert-file': 'certificate.pem',
-        'tls-auth-clients': 'no',
-        'tls-replication': 'yes',
-      },
-      tls: true,
-    },
-    connection: { tls: { ca: pem }, password: PASSWORD },
-  };
-}
-
+const OF_NAME = 'host-name.pem';
+const OF_ADDRESS = 'certificate.pem';
 const ACCOUNT = `:${encodeURIComponent(PASSWORD)}@`;
 
 /** Two programs that trust the authority share a limit through this URL, and do not log the password. */
-function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
+function itIsReached(certificate: string, urlOf: () => string): void {
   let apis: TwoApis | null = null;
 
   afterEach(async () => {
@@ -45,20 +20,15 @@ function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
     apis = null;
   });
 
-  const start = async (authority: string) => {
+  it('by programs that trust the authority', async () => {
     const dashboard = await Dashboard.create(40);
     const running = await TwoApis.start({
       READ_DATABASE_URL: dashboard.readDatabaseUrl,
       REDIS_URL: urlOf(),
-      NODE_EXTRA_CA_CERTS: authority,
+      NODE_EXTRA_CA_CERTS: certificateAt(certificate),
       LOG_LEVEL: 'debug',
     });
     apis = running;
-    return { running, dashboard };
-  };
-
-  it('by programs that trust the authority', async () => {
-    const { running, dashboard } = await start(certificate);
     await eventually(async () => expect(await running.shareLimitOf(dashboard.tenant())).to.equal(true));
     for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) {
       expect(running.count(secret)).to.deep.equal({ one: 0, other: 0 });
@@ -67,14 +37,13 @@ function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
 }
 
 describe('A Redis Cluster with TLS whose nodes announce host names and whose certificates contain only host names, is reached', () => {
-  const { servers, connection } = securedBy(CERTIFICATE_OF_NAME);
+  const { servers, connection } = securedBy(OF_NAME);
   const cluster = sharedCluster({
     connection,
     servers: {
       ...servers,
       settings: {
         ...servers.settings,
-        masterauth: PASSWORD,
         'tls-cluster': 'yes',
         'cluster-announce-hostname': 'localhost',
         'cluster-preferred-endpoint-type': 'hostname',
@@ -82,24 +51,22 @@ describe('A Redis Cluster with TLS whose nodes announce host names and whose cer
     },
   });
 
-  itIsReached(
-    () =>
-      cluster()
-        .urls.map((url) => url.replace('redis://127.0.0.1', `rediss://${ACCOUNT}localhost`))
-        .join(),
-    CERTIFICATE_OF_NAME,
+  itIsReached(OF_NAME, () =>
+    cluster()
+      .urls.map((url) => url.replace('redis://127.0.0.1', `rediss://${ACCOUNT}localhost`))
+      .join(),
   );
 });
 
 describe('A Redis behind Sentinel with TLS, a private authority and passwords, is reached', () => {
-  const { servers, connection } = securedBy(CERTIFICATE);
+  const { servers, connection } = securedBy(OF_ADDRESS);
   const sentinels = sharedSentinels({
     connection,
-    servers: { ...servers, settings: { ...servers.settings, masterauth: PASSWORD } },
+    servers,
     sentinel: [`sentinel auth-pass ${MASTER} ${PASSWORD}`],
   });
 
-  itIsReached(() =>
+  itIsReached(OF_ADDRESS, () =>
     sentinels().urlWith({
       protocol: 'sentinels',
       account: ACCOUNT,

@@ -3,8 +3,9 @@ import { type Direction, LocalProxy } from './local-proxy.js';
 
 /** A connection between a program and a server. A test can count its chunks, delay them and cut it. */
 export class TcpProxy extends LocalProxy {
-  /** The forwarded chunks, in order. */
+  /** The forwarded chunks, in order, from the call of `record` on. */
   readonly passed: { readonly direction: Direction; readonly bytes: Buffer }[] = [];
+  #isRecorded = false;
   #isToWait: (direction: Direction, bytes: Buffer) => boolean = () => false;
   #waiting: { readonly bytes: Buffer; readonly pass: () => void }[] = [];
   #connections = 0;
@@ -33,9 +34,9 @@ export class TcpProxy extends LocalProxy {
     this.hold(() => true);
   }
 
-  /** Forgets the forwarded chunks. */
-  forget(): void {
-    this.passed.length = 0;
+  record(): this {
+    this.#isRecorded = true;
+    return this;
   }
 
   holdsBack(text: string): boolean {
@@ -70,7 +71,7 @@ export class TcpProxy extends LocalProxy {
     };
     from.on('data', (bytes) =>
       pass(bytes, () => {
-        this.passed.push({ direction, bytes });
+        if (this.#isRecorded) this.passed.push({ direction, bytes });
         to.write(bytes);
       }),
     );

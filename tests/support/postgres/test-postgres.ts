@@ -3,13 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { ofTheRun } from '../of-the-run.js';
 import { noteUse } from '../run-notes.js';
 
 const NAME = 'PostgreSQL';
-const PORT = 5432;
 
 interface Server {
   /** The URL of a database whose user may create others. */
@@ -70,40 +68,13 @@ function testServer(): Promise<Server> {
 
 async function startServer(): Promise<Server> {
   const url = process.env.TEST_DATABASE_URL;
-  if (url === undefined || url === '') return (await hasDocker()) ? startContainer() : startEmbedded();
+  if (url === undefined || url === '') return startEmbedded();
   noteUse(NAME, 'TEST_DATABASE_URL');
   return { url, stop: async () => {} };
 }
 
-async function hasDocker(): Promise<boolean> {
-  try {
-    await getContainerRuntimeClient();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function startContainer(): Promise<Server> {
-  // The same as the embedded one: without it, PostgreSQL refuses PREPARE TRANSACTION, and prepared transactions stay
-  // untested.
-  const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
-  noteUse(NAME, 'Testcontainers (postgres:17-alpine)');
-  const container = await new GenericContainer('postgres:17-alpine')
-    .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
-    .withCommand(settings)
-    .withExposedPorts(PORT)
-    // The image starts a server to create the database, and then the one that stays.
-    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
-    .start();
-  return {
-    url: `postgres://test:test@${container.getHost()}:${container.getMappedPort(PORT)}/test`,
-    stop: async () => void (await container.stop()),
-  };
-}
-
 async function startEmbedded(): Promise<Server> {
-  noteUse(NAME, 'the embedded one (set TEST_DATABASE_URL or start Docker for another)');
+  noteUse(NAME, 'the embedded one (set TEST_DATABASE_URL for another)');
   const directory = await mkdtemp(join(tmpdir(), 'blog-read-api-test-'));
   const postgres = await EmbeddedPostgres.start(directory, { durable: false });
   return {

@@ -5,8 +5,8 @@ import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { MASTER, sharedSentinels } from '../../../support/redis/redis-sentinels.js';
 import { RedisServer } from '../../../support/redis/redis-server.js';
+import { PASSWORD, securedBy } from '../../../support/redis/secured.js';
 import { redisForTests, sharedRedis } from '../../../support/redis/test-redis.js';
-import { PASSWORD, SECURED } from './secured.js';
 
 const ALL_SLOTS = [0, 16_383];
 
@@ -81,7 +81,7 @@ describe('A Redis with a renamed AUTH command', () => {
 });
 
 describe('A Redis with a certificate that is not trusted', () => {
-  const redis = sharedRedis(SECURED);
+  const redis = sharedRedis(securedBy('certificate.pem').servers);
 
   it('is reported without the password', () =>
     expectReason(

@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 
 const NOTHING = '-- nothing to do that to';
 const LOCK_TIMEOUT_MS = 20;
 
-export type SessionControl =
-  | 'begin'
-  | 'savepoint'
-  | 'roll back to savepoint'
-  | 'commit'
-  | 'roll back'
-  | 'prepare'
-  | 'end prepared'
-  | 'write as a replica';
+export type SessionControl = 'begin' | 'savepoint' | 'roll back to savepoint' | 'commit' | 'roll back';
 
 /** A connection to a server of one engine. */
 interface Connection {
@@ -28,7 +19,6 @@ interface Connection {
   isRefusal(error: { readonly code?: string }): boolean;
   /** How a transaction goes on after a refusal: with this statement, unchanged, or not at all. */
   afterRefusal(error: { readonly code?: string }, hasSavepoint: boolean): string | 'goes on' | 'is over';
-  readonly hasPreparedTransactions: boolean;
 }
 
 async function connectToPostgres(url: string): Promise<Connection> {
@@ -41,7 +31,6 @@ async function connectToPostgres(url: string): Promise<Connection> {
     begin: () => ['begin'],
     isRefusal: ({ code = '' }) => /^(0A|23|40|55)/.test(code),
     afterRefusal: (_, hasSavepoint) => (hasSavepoint ? 'rollback to savepoint here' : 'rollback'),
-    hasPreparedTransactions: true,
   };
 }
 
@@ -68,7 +57,6 @@ async function connectToMysql(url: string): Promise<Connection> {
     },
     isRefusal: ({ code = '' }) => MYSQL_REFUSALS.has(code),
     afterRefusal: ({ code }) => (code === 'ER_LOCK_DEADLOCK' ? 'is over' : 'goes on'),
-    hasPreparedTransactions: false,
   };
 }
 
@@ -76,8 +64,6 @@ async function connectToMysql(url: string): Promise<Connection> {
 export class DashboardSession {
   #isInTransaction = false;
   #hasSavepoint = false;
-  /** The name of its prepared transaction that is still open. */
-  #prepared: string | null = null;
 
   private constructor(private readonly connection: Connection) {}
 
@@ -85,12 +71,8 @@ export class DashboardSession {
     return new DashboardSession(await (url.startsWith('mysql:') ? connectToMysql : connectToPostgres)(url));
   }
 
-  async close(): Promise<void> {
-    if (this.#prepared !== null) {
-      await this.connection.query('rollback');
-      await this.connection.query(`rollback prepared '${this.#prepared}'`);
-    }
-    await this.connection.close();
+  close(): Promise<void> {
+    return this.connection.close();
   }
 
   /** Commits at once unless a transaction is open. Returns the statement and its outcome. */
@@ -120,15 +102,12 @@ export class DashboardSession {
         return this.#end('commit');
       case 'roll back':
         return this.#end('rollback');
-      default:
-        return this.connection.hasPreparedTransactions ? this.#controlOfPostgres(what, choice) : NOTHING;
     }
   }
 
   /** Ends whatever is open. */
   async rest(): Promise<void> {
     await this.#end('commit');
-    await this.#endPrepared('commit');
   }
 
   async #goOnAfter(refusal: { readonly code?: string }): Promise<void> {
@@ -139,13 +118,6 @@ export class DashboardSession {
     this.#hasSavepoint = this.#isInTransaction;
   }
 
-  async #controlOfPostgres(what: SessionControl, choice: number): Promise<string> {
-    if (what === 'prepare') return this.#prepare();
-    if (what === 'end prepared') return this.#endPrepared(choice % 3 === 0 ? 'rollback' : 'commit');
-    await this.#begin(choice);
-    return this.change('set local session_replication_role = replica');
-  }
-
   async #begin(choice: number): Promise<string> {
     if (this.#isInTransaction) return NOTHING;
     const statements = this.connection.begin(choice);
@@ -154,25 +126,10 @@ export class DashboardSession {
     return statements.join('; ');
   }
 
-  async #end(how: 'commit' | 'rollback' | `prepare transaction '${string}'`): Promise<string> {
+  async #end(how: 'commit' | 'rollback'): Promise<string> {
     if (!this.#isInTransaction) return NOTHING;
     this.#isInTransaction = false;
     this.#hasSavepoint = false;
     return this.change(how);
-  }
-
-  async #prepare(): Promise<string> {
-    if (this.#prepared !== null || !this.#isInTransaction) return NOTHING;
-    const name = randomUUID();
-    const outcome = await this.#end(`prepare transaction '${name}'`);
-    if (!outcome.includes('--')) this.#prepared = name;
-    return outcome;
-  }
-
-  async #endPrepared(how: 'commit' | 'rollback'): Promise<string> {
-    const prepared = this.#prepared;
-    if (prepared === null || this.#isInTransaction) return NOTHING;
-    this.#prepared = null;
-    return this.change(`${how} prepared '${prepared}'`);
   }
 }

@@ -43,9 +43,6 @@ const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
   'roll back to savepoint': 2,
   commit: 6,
   'roll back': 2,
-  prepare: 3,
-  'end prepared': 2,
-  'write as a replica': 2,
 };
 /** A rebuild repairs everything that was missed before it, and could hide a fault. */
 const SELDOM = 1;

@@ -75,13 +75,13 @@ export class MariaDbServer {
   }
 
   /** Kills the server as the out-of-memory killer does: unfinished work stays half done. */
-  kill(): Promise<void> {
-    return this.#end('SIGKILL');
-  }
-
-  /** Shuts the server down as an update does. */
-  shutDown(): Promise<void> {
-    return this.#end('SIGTERM');
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === null) return;
+    this.#process = null;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    if (!hasEnded(child)) await exited;
   }
 
   /**
@@ -165,15 +165,6 @@ export class MariaDbServer {
 
   #signal(signal: NodeJS.Signals): void {
     this.#process?.kill(signal);
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#process;
-    if (child === null) return;
-    this.#process = null;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    if (!hasEnded(child)) await exited;
   }
 }
 

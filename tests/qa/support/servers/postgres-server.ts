@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
@@ -34,8 +32,6 @@ interface Standby extends Member {
  * reach the current primary on one address, as through a virtual IP, and also after it was started again.
  */
 export class PostgresServer {
-  readonly #port = createServer((client) => this.#passOn(client));
-  readonly #clients = new Set<Socket>();
   #standbys: Standby[] = [];
   #slots = 0;
   /** The processes that are stopped. */
@@ -44,6 +40,8 @@ export class PostgresServer {
   private constructor(
     private readonly parent: string,
     private primary: Member,
+    /** The address of the current primary. */
+    private readonly address: TcpProxy,
   ) {}
 
   /** Starts without a standby: what is inserted before `addStandby` need not be streamed. */
@@ -51,10 +49,7 @@ export class PostgresServer {
     const parent = await mkdtemp(join(tmpdir(), 'blog-read-api-replicated-'));
     const directory = join(parent, 'first');
     const postgres = await EmbeddedPostgres.start(directory, NOT_DURABLE);
-    const server = new PostgresServer(parent, { directory, postgres });
-    server.#port.listen(0, '127.0.0.1');
-    await once(server.#port, 'listening');
-    return server;
+    return new PostgresServer(parent, { directory, postgres }, await TcpProxy.before(portOf(postgres)));
   }
 
   async createDatabase(name: string): Promise<string> {
@@ -63,9 +58,7 @@ export class PostgresServer {
 
   /** The URL of a database on the current primary. */
   urlOf(database: string): string {
-    const url = new URL(this.primary.postgres.urlOf(database));
-    url.port = String((this.#port.address() as AddressInfo).port);
-    return url.href;
+    return this.address.url(this.primary.postgres.urlOf(database));
   }
 
   /** The URL of a database on a standby, which is read-only. By default it is the standby that is promoted next. */
@@ -76,7 +69,7 @@ export class PostgresServer {
   /** Copies the running primary as pg_basebackup does, and makes the copy follow it. */
   async addStandby(): Promise<void> {
     const primaryUrl = new URL(this.primary.postgres.urlOf('postgres'));
-    const replication = await TcpProxy.before(Number(primaryUrl.port));
+    const replication = await TcpProxy.before(portOf(this.primary.postgres));
     const slot = `standby_${++this.#slots}`;
     const directory = await mkdtemp(join(this.parent, 'standby-'));
     const data = dataFolder(directory);
@@ -145,12 +138,12 @@ export class PostgresServer {
     process.kill(await this.#pid(), 'SIGKILL');
     await postgres.exited;
     await postgres.stop();
-    for (const client of this.#clients) client.destroy();
+    await this.address.cut();
   }
 
   async startAgain(): Promise<void> {
     const { directory } = this.primary;
-    this.primary = { directory, postgres: await EmbeddedPostgres.start(directory, NOT_DURABLE) };
+    await this.#lead({ directory, postgres: await EmbeddedPostgres.start(directory, NOT_DURABLE) });
   }
 
   /** The primary keeps its connections, accepts new ones and answers none. */
@@ -170,22 +163,27 @@ export class PostgresServer {
     await promoted.replication.stop();
     await ask(promoted, 'select pg_promote(true, 60)');
     this.#standbys.shift();
-    this.primary = promoted;
+    await this.#lead(promoted);
     for (const { slot, replication } of this.#standbys) {
       await ask(promoted, createSlot(slot));
-      replication.moveTo(Number(new URL(promoted.postgres.urlOf('postgres')).port));
+      replication.moveTo(portOf(promoted.postgres));
     }
   }
 
   async stop(): Promise<void> {
-    for (const client of this.#clients) client.destroy();
-    this.#port.close();
+    await this.address.stop();
     for (const { replication, postgres } of this.#standbys) {
       await replication.stop();
       await postgres.stop();
     }
     await this.primary.postgres.stop();
     await rm(this.parent, { recursive: true, force: true });
+  }
+
+  async #lead(member: Member): Promise<void> {
+    this.primary = member;
+    this.address.moveTo(portOf(member.postgres));
+    await this.address.restore();
   }
 
   #follower(at = 0): Standby {
@@ -209,24 +207,9 @@ export class PostgresServer {
     if (!pid) throw new Error('PostgreSQL is not running');
     return pid;
   }
-
-  /** Ends both sides when one ends. */
-  #passOn(client: Socket): void {
-    const server = connect(Number(new URL(this.primary.postgres.urlOf('postgres')).port), '127.0.0.1');
-    this.#clients.add(client);
-    client.on('close', () => this.#clients.delete(client));
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      from.setNoDelay();
-      from.on('error', () => {});
-      from.on('close', () => to.destroy());
-      from.pipe(to);
-    }
-  }
 }
 
+const portOf = (postgres: EmbeddedPostgres) => Number(new URL(postgres.urlOf('postgres')).port);
 const ask = ({ postgres }: Member, sql: string) => runSql(postgres.urlOf('postgres'), sql);
 
 /** A file that the server deletes during the copy is no loss: the standby replays the deletion, too. */

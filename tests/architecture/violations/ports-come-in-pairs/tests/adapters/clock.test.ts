@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/adapters/system/system-clock.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { clockContract } from '../../src/contracts/clock.contract.js';
 
-clockContract(() => systemClock);
+clockContract(() => new SystemClock());

@@ -1,3 +1,7 @@
 import type { Clock } from '../../domain/ports/clock.js';
 
-export const systemClock: Clock = { now: () => Date.now() };
+export class SystemClock implements Clock {
+  now(): number {
+    return Date.now();
+  }
+}
