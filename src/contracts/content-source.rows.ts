@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { ApiKey } from '../domain/model/api-key.js';
 import { BLOG_TEXTS, recordOf } from '../domain/model/blog-fields.js';
@@ -92,17 +91,6 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       await expectRead('blogs', blogs);
     });
 
-    it('reads blogs with digests of their contents and otherwise unchanged', async () => {
-      const contents = [...TROUBLESOME_TEXTS, LONG_HTML, ''];
-      const blogs = contents.map((contentHtml) => newBlog(owner, { contentHtml }));
-      for (const blog of blogs) await put('blogs', blog);
-      const ids = blogs.map(({ id }) => id);
-      const { ids: read, rows, refused } = await source.readDigested(ids);
-      const digested = blogs.map((blog) => ({ ...blog, contentHtml: md5(blog.contentHtml) }));
-      expect({ read, refused }).to.deep.equal({ read: ids, refused: [] });
-      expect(rows.map(inOneOrder)).to.have.deep.members(digested.map(inOneOrder));
-    });
-
     it('reads parents and terms with the organization that owns them, be it another one', async () => {
       const foreign = newOwner();
       const [ownCategory, foreignCategory] = [newCategory(owner, { sortOrder: -3 }), newCategory(foreign)];
@@ -144,10 +132,6 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       await expectRead('blogs', [moved]);
     });
   });
-}
-
-function md5(text: string): string {
-  return createHash('md5').update(text).digest('hex');
 }
 
 export interface Owner {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { RaisedGeneration, TagRow } from '../domain/model/read-model.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
-import { itFindsDifferingBlogs } from './read-model-writer.differing.js';
 import { itHidesTermsOfMovedWebsites } from './read-model-writer.hidden-terms.js';
 import { itHidesMovedWebsites } from './read-model-writer.hidden-websites.js';
 import { itWalksKeys } from './read-model-writer.keys.js';
@@ -201,7 +200,6 @@ export function readModelWriterContract(
 
     itWalksKeys(runner, makeSubject);
     itStoresRowsExactly(runner, makeSubject);
-    itFindsDifferingBlogs(runner, makeSubject);
     itWritesOnlyForTheLeader(runner, makeSubject);
     itQuarantinesRows(runner, makeSubject);
     itRefusesWhatItCannotStore(runner, makeSubject, lacking);

@@ -7,8 +7,6 @@ import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';
 import { aBlog, aCategory, aKey, aTag } from './support/rows.js';
 
-/** Longer than a few writes take. */
-const AHEAD_MICROS = 2_000_000;
 const NOTHING: ReadModelUpdate = { slices: [], work: [] };
 
 /** The part of the read model writer's contract about what one transaction of the leader covers. */
@@ -143,40 +141,6 @@ export function itWritesOnlyForTheLeader(
       for (const [index, owner] of owners.entries()) {
         expect(await generationOf(owner), owner).to.be.greaterThan(before[index] ?? 0);
       }
-    });
-
-    it('raises recounted organizations whose generation was lost', async () => {
-      const [kept, lost, lostToo] = [freshId('org'), freshId('org'), freshId('org')];
-      await write({ slices: [tags([newTag(kept), newTag(lost)])] });
-      const before = await generationOf(kept);
-      const shownGenerations = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
-      const recount = Object.entries(shownGenerations).map(([owner, shownGeneration]) => ({
-        organizationId: owner,
-        shownGeneration,
-      }));
-      const change = await write({ recount });
-      expect(change).to.have.all.keys('changedRows', 'raised');
-      expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
-      for (const owner of [lost, lostToo])
-        expect(await generationOf(owner)).to.be.above(shownGenerations[owner] ?? 0);
-      expect(await generationOf(kept)).to.equal(before);
-    });
-
-    it('raises a generation with each change, also while its clock is behind earlier generations', async () => {
-      const owner = freshId('org');
-      await write({ slices: [tags([newTag(owner)])] });
-      const ahead = (await generationOf(owner)) + AHEAD_MICROS;
-      await write({ recount: [{ organizationId: owner, shownGeneration: ahead }] });
-      const generations = [ahead, await generationOf(owner)];
-      for (const change of [
-        { slices: [tags([newTag(owner)])] },
-        { slices: [tags([newTag(owner)])] },
-        { raisesAll: true },
-      ]) {
-        await write(change);
-        generations.push(await generationOf(owner));
-      }
-      expect(generations).to.deep.equal([...new Set(generations)].toSorted((a, b) => a - b));
     });
 
     it('adds jobs together with its rows', async () => {

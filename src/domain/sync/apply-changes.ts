@@ -13,7 +13,6 @@ import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-stages.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
-import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row, and a revocation waits for one or two of them. */
@@ -49,7 +48,6 @@ export class ApplyChanges {
     /** Whether a server is unavailable: then the changes are not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
-    private readonly slow: SlowRows,
     private readonly size: BatchSize,
   ) {}
 
@@ -103,7 +101,7 @@ export class ApplyChanges {
         seen.changes = changes.filter(({ id }) => !skipped.has(id));
         seen.areMoreWaiting = changes.length === limit;
         seen.areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
-        return updateFor(seen.changes, this.slow.over(source));
+        return updateFor(seen.changes, source);
       });
     };
     const update = acknowledgeAndRead();

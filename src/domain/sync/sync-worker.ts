@@ -2,7 +2,6 @@ import type { Clock } from '../ports/clock.js';
 import type { ApplyChanges } from './apply-changes.js';
 import type { ReconcileReadModel } from './reconcile-read-model.js';
 import type { RunNextJob } from './run-next-job.js';
-import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** While many changes wait, the first job step runs after this time. */
@@ -41,7 +40,6 @@ export class SyncWorker {
     private readonly check: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly clock: Clock,
-    private readonly slow: SlowRows,
   ) {}
 
   /** False: no change and no job is left to do. */
@@ -71,7 +69,7 @@ export class SyncWorker {
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
     const repaired = await this.check.run(epoch, this.#jobStepMs());
-    await this.update.run(epoch, { slices: [], work: this.slow.takeDue() });
+    await this.update.run(epoch, { slices: [], work: [] });
     return repaired;
   }
 

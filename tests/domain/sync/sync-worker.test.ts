@@ -61,15 +61,15 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, list, update, metrics, log, work, check, clock, slow, size } = given;
+    const { feed, list, update, metrics, log, work, check, clock, size } = given;
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
     read.onCall(1).returns(new Promise(() => {}));
     read.callThrough();
     const worker = () => {
-      const changes = new ApplyChanges(feed, list, update, metrics, log, () => true, clock, slow, size);
-      return new SyncWorker(changes, work, check, update, clock, slow);
+      const changes = new ApplyChanges(feed, list, update, metrics, log, () => true, clock, size);
+      return new SyncWorker(changes, work, check, update, clock);
     };
     await worker()
       .step(given.epoch)
