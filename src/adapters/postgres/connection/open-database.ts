@@ -1,25 +1,12 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
-
-const CANCEL_REQUEST_CODE = 80_877_102;
-const CANCEL_TIMEOUT_MS = 1_000;
-
-/** Fields of the driver's connection that its types do not declare. */
-interface Connected {
-  readonly host: string;
-  readonly port: number;
-  readonly processID: number;
-  readonly secretKey: number;
-}
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
 /** Knex would ask for it before the session is configured; our servers are at least this new. */
 const VERSION = '14';
-const { DATE, TIME, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins;
-const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
 
 export interface NewConnection {
   readonly connection: {
@@ -37,8 +24,6 @@ export interface DatabaseOptions {
   /** How long a query waits for a free connection. */
   readonly acquireTimeoutMs: number;
   readonly settings?: SessionSettings;
-  /** Ends longer queries even where `statement_timeout` has no effect. */
-  readonly longestQueryMs?: number;
   /** Prepares statements in the server's sessions, if they are not shared. */
   readonly prepared?: { prepareOn(session: pg.Client): void };
   readonly mayWrite: boolean;
@@ -64,7 +49,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
       application_name: name,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      types: STRICT_TYPES,
     },
     pool: {
       min,
@@ -72,7 +56,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
       afterCreate: (client: pg.Client & NewConnection, done: (error: Error | null) => void) => {
         const pinAll = async () => {
           options.onConnection?.(client);
-          if (options.longestQueryMs !== undefined) endLongQueries(client, options.longestQueryMs);
           await pin(client, settings, mayWrite);
           await options.judge?.(client);
           if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
@@ -94,7 +77,7 @@ function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number
 
 /** For what Knex cannot do; if it breaks between two queries, the next one fails. */
 export async function openConnection(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: name, types: STRICT_TYPES });
+  const client = new pg.Client({ connectionString: url, application_name: name });
   // Without a listener the error would end the process.
   client.on('error', () => {});
   await client.connect();
@@ -105,61 +88,6 @@ export async function openConnection(url: string, name: string): Promise<pg.Clie
 async function pin(client: pg.Client, settings: SessionSettings, mayWrite: boolean): Promise<void> {
   await client.query(pinned(settings));
   if (mayWrite) await client.query(PINNED_FOR_WRITERS);
-}
-
-/** The driver returns null for a time that it cannot parse: a revoked key would look valid. */
-const STRICT_TYPES = {
-  getTypeParser: (type: number, format?: string) => {
-    const parse = pg.types.getTypeParser(type, format as 'text');
-    return TIMES.includes(type) ? (text: string) => parse(text) ?? refuse(text) : parse;
-  },
-};
-
-function refuse(text: string): never {
-  throw new Error(
-    `PostgreSQL returned the time "${text}", which does not have the requested format (DateStyle ISO): check whether a pooler changes session settings`,
-  );
-}
-
-/**
- * As `statement_timeout`, which does not last behind a pooler. For one query at a time, as Knex
- * sends them. The request names the session and may arrive late, so the session is not used again.
- */
-function endLongQueries(client: pg.Client, afterMs: number): void {
-  let timer: NodeJS.Timeout | null = null;
-  const end = () => {
-    disposeConnection(client, 'Its query was canceled');
-    requestCancel(client as unknown as Connected);
-  };
-  const send: (...args: unknown[]) => unknown = client.query.bind(client);
-  const limited = (...args: unknown[]) => {
-    timer ??= setTimeout(end, afterMs);
-    timer.unref();
-    return send(...args);
-  };
-  client.query = limited as typeof client.query;
-  const stop = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-  };
-  client.on('drain', stop);
-  client.on('end', stop);
-}
-
-/** The caller learns of it when the query ends. */
-function requestCancel({ host, port, processID, secretKey }: Connected): void {
-  const request = Buffer.alloc(16);
-  request.writeInt32BE(request.length, 0);
-  request.writeInt32BE(CANCEL_REQUEST_CODE, 4);
-  request.writeInt32BE(processID, 8);
-  request.writeInt32BE(secretKey, 12);
-  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  // If the server is unreachable, the query's own connection fails.
-  socket.on('error', () => socket.destroy());
-  socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
-  socket.unref();
-  // A pooler drops a cancel request whose client disconnects too soon.
-  socket.write(request);
 }
 
 /** Knex gives a connection with this property to no other query. Its types do not declare it. */
