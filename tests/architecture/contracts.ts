@@ -3,8 +3,6 @@ import type { Breach, Check } from './check.js';
 import { type Adapter, adaptersOf, portFolder, portsOf } from './ports-and-adapters.js';
 import { descendants, importedFile, parse, placeOf, sourceFiles } from './sources.js';
 
-const contractOf = (port: string) => `src/contracts/${port}.contract.ts`;
-
 const named = {
   name: 'a-port-has-a-file-of-its-name',
   comment: 'The contract suite of a port is found by the name of its file, so each port needs its own file.',
@@ -49,11 +47,11 @@ export const contracts: Check = {
       if (port.includes('#')) report(named, node, `implements ${portFolder}/${port}`);
     }
     for (const { name, declaration } of portsOf(project)) {
-      const contract = contractOf(name);
+      const contract = suites.find((file) => file.endsWith(`/${name}.contract.ts`));
       const ofPort = adapters.filter(({ port }) => port === name);
       if (!isPaired(ofPort)) report(paired, declaration, filesOf(ofPort) || 'no adapter');
-      if (!suites.includes(contract)) {
-        report(written, declaration, contract);
+      if (contract === undefined) {
+        report(written, declaration, `src/contracts/…/${name}.contract.ts`);
         continue;
       }
       for (const { file, node } of ofPort) {

@@ -18,8 +18,8 @@ import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
-import { readModelWriterContract } from '../../src/contracts/read-model-writer.contract.js';
-import type { ReadModelWriterSubject } from '../../src/contracts/read-model-writer.subject.js';
+import { readModelWriterContract } from '../../src/contracts/read-model/read-model-writer.contract.js';
+import type { ReadModelWriterSubject } from '../../src/contracts/read-model/read-model-writer.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { RowRefused } from '../../src/domain/errors.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
-import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import { lastAnswersContract } from '../../src/contracts/cache/last-answers.contract.js';
+import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import type { Answer } from '../../src/domain/model/answer.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
-import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import type { WindowState } from '../../../../src/domain/model/window.js';
 import { SettableClock } from '../../../support/clock/settable-clock.js';
 import { plainClient } from '../../../support/postgres/plain-client.js';
