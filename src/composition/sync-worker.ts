@@ -7,38 +7,27 @@ import { JobAttempt } from '../domain/sync/job-attempt.js';
 import { JobStep } from '../domain/sync/job-step.js';
 import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
-import { SlowRows } from '../domain/sync/slow-rows.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
-
-/** What outlasts the session of a worker. */
-export interface SharedByWorkers {
-  readonly size: BatchSize;
-  readonly slow: SlowRows;
-}
-
-export function sharedByWorkers(): SharedByWorkers {
-  return { size: new BatchSize(), slow: new SlowRows(new MonotonicClock()) };
-}
 
 export function syncWorker(
   { feed, source, writer, jobs, published }: SyncPorts,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
-  { size, slow }: SharedByWorkers = sharedByWorkers(),
+  /** Outlasts the session of a worker. */
+  size = new BatchSize(),
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(writer, published, metrics, log);
-  const jobStep = new JobStep(writer, update, published);
-  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, slow, size);
+  const jobStep = new JobStep(writer, update);
+  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, size);
   return new SyncWorker(
-    new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, slow, size),
-    new RunNextJob(jobs, source, attempt, clock),
+    new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, size),
+    new RunNextJob(jobs, source, attempt),
     new ReconcileReadModel(jobs, feed, attempt),
     update,
     clock,
-    slow,
   );
 }

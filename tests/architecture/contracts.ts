@@ -4,7 +4,8 @@ import type { Breach, Check } from './check.js';
 import { importedFile, sourceFiles } from './sources.js';
 
 const PORTS = 'src/domain/ports';
-const contractOf = (port: string) => `src/contracts/${port}.contract.ts`;
+const contractIn = (suites: readonly string[], port: string) =>
+  suites.find((file) => file.endsWith(`/${port}.contract.ts`));
 
 const named = {
   name: 'a-port-has-a-file-of-its-name',
@@ -60,7 +61,7 @@ export const contracts: Check = {
       }));
     for (const file of sourceFiles(project, PORTS)) {
       const port = posix.basename(file, '.ts');
-      const contract = contractOf(port);
+      const contract = contractIn(suites, port);
       const declaration = new RegExp(`^export (?:interface|type) ${pascalCase(port)}\\b`, 'm').exec(
         read(file),
       );
@@ -68,8 +69,9 @@ export const contracts: Check = {
       const place = placeIn(file, read(file), declaration.index);
       const ofPort = adapters.filter((adapter) => adapter.port === port && adapter.type === pascalCase(port));
       if (!isPaired(ofPort)) breaches.push({ rule: paired.name, place, detail: `${ofPort.length} adapters` });
-      if (!suites.includes(contract)) breaches.push({ rule: written.name, place, detail: contract });
-      else {
+      if (contract === undefined) {
+        breaches.push({ rule: written.name, place, detail: `src/contracts/…/${port}.contract.ts` });
+      } else {
         const untested = ofPort.filter(
           (adapter) => !tests.some((imported) => imported.has(contract) && imported.has(adapter.file)),
         );

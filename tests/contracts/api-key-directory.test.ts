@@ -4,13 +4,13 @@ import sinon from 'sinon';
 import { CachedApiKeyDirectory } from '../../src/adapters/memory/cached-api-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
-import {
-  type ApiKeyDirectorySubject,
-  apiKeyDirectoryContract,
-} from '../../src/contracts/api-key-directory.contract.js';
 import { MemoryApiKeyDirectory } from '../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
+import {
+  type ApiKeyDirectorySubject,
+  apiKeyDirectoryContract,
+} from '../../src/contracts/reading/api-key-directory.contract.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import type { KnownKey } from '../../src/domain/model/api-key.js';

@@ -3,14 +3,14 @@ import { PrimaryContent } from '../../src/adapters/postgres/read/content-databas
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/read/postgres-category-reader.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/read/postgres-tag-reader.js';
-import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
-import { categoryReaderContract } from '../../src/contracts/category-reader.contract.js';
 import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../src/contracts/fakes/memory-category-reader.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
+import { blogReaderContract } from '../../src/contracts/reading/blog-reader.contract.js';
+import { categoryReaderContract } from '../../src/contracts/reading/category-reader.contract.js';
+import { tagReaderContract } from '../../src/contracts/reading/tag-reader.contract.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
-import { tagReaderContract } from '../../src/contracts/tag-reader.contract.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';

@@ -5,7 +5,7 @@ import { Queue } from '../../src/adapters/dashboard/postgres/queue.js';
 import type { MappedTables } from '../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { MappedChangeFeed } from '../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
-import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
+import { changeFeedContract } from '../../src/contracts/dashboard/change-feed.contract.js';
 import { MemoryChangeFeed } from '../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/contracts/fakes/memory-content-source.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';

@@ -3,7 +3,7 @@ import * as mocha from 'mocha';
 import sinon from 'sinon';
 import { MonotonicClock } from '../../src/adapters/system/monotonic-clock.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { clockContract } from '../../src/contracts/clock.contract.js';
+import { clockContract } from '../../src/contracts/system/clock.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 
 describe('In a process whose time the test moves,', () => {

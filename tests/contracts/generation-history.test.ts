@@ -7,7 +7,7 @@ import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js'
 import {
   type GenerationHistorySubject,
   generationHistoryContract,
-} from '../../src/contracts/generation-history.contract.js';
+} from '../../src/contracts/reading/generation-history.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';

@@ -6,7 +6,7 @@ import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica
 import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
 import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-published-generations.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
-import { generationsContract } from '../../src/contracts/generations.contract.js';
+import { generationsContract } from '../../src/contracts/reading/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { PolledGenerations, PolledServer } from '../../src/domain/admission/polled-generations.js';
 import { Staleness } from '../../src/domain/policies/staleness.js';

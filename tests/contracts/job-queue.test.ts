@@ -6,10 +6,10 @@ import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postg
 import { MemoryJobQueue } from '../../src/contracts/fakes/memory-job-queue.js';
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
-import { jobQueueContract } from '../../src/contracts/job-queue.contract.js';
-import { BEGUN } from '../../src/contracts/job-queue.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
+import { jobQueueContract } from '../../src/contracts/sync/job-queue.contract.js';
+import { BEGUN } from '../../src/contracts/sync/job-queue.subject.js';
 import type { JobUpdate, Scope } from '../../src/domain/model/job.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';

@@ -4,8 +4,8 @@ import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-key
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { keyManagerContract } from '../../src/contracts/dashboard/key-manager.contract.js';
 import { MemoryKeyManager } from '../../src/contracts/fakes/memory-key-manager.js';
-import { keyManagerContract } from '../../src/contracts/key-manager.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { createDashboard } from '../support/postgres/migrated-databases.js';
 import { sharedDatabase } from '../support/postgres/read-tables.js';

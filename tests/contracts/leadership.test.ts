@@ -12,7 +12,7 @@ import {
   type LeadershipWorker,
   leadershipContract,
   write,
-} from '../../src/contracts/leadership.contract.js';
+} from '../../src/contracts/sync/leadership.contract.js';
 import { Gate } from '../support/clock/gate.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { createReadTables } from '../support/postgres/migrated-databases.js';

@@ -4,7 +4,7 @@ import { openDashboardDatabase } from '../../src/adapters/postgres/connection/op
 import { openReadDatabase } from '../../src/adapters/postgres/connection/read-database.js';
 import { LOG_LEVELS, type LogLevel } from '../../src/adapters/system/log-levels.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
-import { logContract } from '../../src/contracts/log.contract.js';
+import { logContract } from '../../src/contracts/system/log.contract.js';
 import { createTestDatabase } from '../support/postgres/test-postgres.js';
 
 logContract(mocha, PinoLog, () => pinoLog('trace'));

@@ -3,7 +3,7 @@ import * as mocha from 'mocha';
 import { EVENTS } from '../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { metricsContract } from '../../src/contracts/metrics.contract.js';
+import { metricsContract } from '../../src/contracts/system/metrics.contract.js';
 import { sampleOf } from '../support/programs/scrape.js';
 
 metricsContract(mocha, ProcessMetrics, () => {

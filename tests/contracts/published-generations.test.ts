@@ -1,6 +1,6 @@
 import * as mocha from 'mocha';
 import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-published-generations.js';
-import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
+import { publishedGenerationsContract } from '../../src/contracts/sync/published-generations.contract.js';
 
 publishedGenerationsContract(
   mocha,

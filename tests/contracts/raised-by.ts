@@ -1,4 +1,4 @@
-import type { GenerationsSubject } from '../../src/contracts/generations.contract.js';
+import type { GenerationsSubject } from '../../src/contracts/reading/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';

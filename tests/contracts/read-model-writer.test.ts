@@ -18,8 +18,8 @@ import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
-import { readModelWriterContract } from '../../src/contracts/read-model-writer.contract.js';
-import type { ReadModelWriterSubject } from '../../src/contracts/read-model-writer.subject.js';
+import { readModelWriterContract } from '../../src/contracts/read-model/read-model-writer.contract.js';
+import type { ReadModelWriterSubject } from '../../src/contracts/read-model/read-model-writer.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { RowRefused } from '../../src/domain/errors.js';
@@ -138,6 +138,16 @@ describe('On PostgreSQL,', () => {
       expect(failure).to.be.instanceOf(Error);
       expect(failure).not.to.be.instanceOf(RowRefused);
       expect(await state()).to.deep.equal(before);
+    });
+
+    it('raises a generation above all that were raised by a clock that was ahead', async () => {
+      const ahead = (await given.generations.current(organizationId)) + 3_600_000_000;
+      await readTables().raw(
+        'insert into content_read.organizations (organization_id, generation) values (?, ?)',
+        [freshId('org'), ahead],
+      );
+      await given.subject.write(epoch, { slices: [sliceOf('tags', aTag(fresh()))], work: [] });
+      expect(await given.generations.current(organizationId)).to.equal(ahead + 1);
     });
 
     for (const [trouble, code] of [

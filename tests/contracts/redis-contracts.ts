@@ -6,9 +6,9 @@ import { RedisGenerations } from '../../src/adapters/redis/generations/redis-gen
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
-import { requestLogContract } from '../../src/contracts/request-log.contract.js';
-import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
+import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
+import { publishedGenerationsContract } from '../../src/contracts/sync/published-generations.contract.js';
 import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';

@@ -5,8 +5,8 @@ import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-respons
 import { connectRedis } from '../../src/adapters/redis/connection/connect-redis.js';
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { requestLogContract } from '../../src/contracts/request-log.contract.js';
-import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
+import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedCluster } from '../support/redis/redis-cluster.js';
 import { sharedSentinels } from '../support/redis/redis-sentinels.js';

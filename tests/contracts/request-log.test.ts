@@ -1,7 +1,7 @@
 import * as mocha from 'mocha';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { requestLogContract } from '../../src/contracts/request-log.contract.js';
+import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 
 requestLogContract(mocha, MemoryRequestLog, async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
+import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import type { Answer } from '../../src/domain/model/answer.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 

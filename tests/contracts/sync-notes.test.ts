@@ -6,7 +6,7 @@ import { PostgresSyncNotes } from '../../src/adapters/postgres/write/postgres-sy
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemorySyncNotes } from '../../src/contracts/fakes/memory-sync-notes.js';
-import { syncNotesContract } from '../../src/contracts/sync-notes.contract.js';
+import { syncNotesContract } from '../../src/contracts/sync/sync-notes.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 

@@ -3,7 +3,6 @@ import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
-import { withContentDigest } from './with-content-digest.js';
 
 type Tables = { readonly [Kind in RowKind]: Map<string, SourceTypes[Kind]> };
 
@@ -70,18 +69,10 @@ export class MemoryContentSource implements ContentSource {
   }
 
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
-    return { ids, rows: this.#shown(kind, ids), refused: [] };
-  }
-
-  async readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>> {
-    return { ids, rows: this.#shown('blogs', ids).map(withContentDigest), refused: [] };
-  }
-
-  #shown<Kind extends RowKind>(kind: Kind, ids: readonly string[]): readonly SourceTypes[Kind][] {
     const rows = ids
       .map((id) => this.tables[kind].get(id))
       .filter((row) => row !== undefined && isShown(row));
-    return rows as SourceTypes[Kind][];
+    return { ids, rows: rows as SourceTypes[Kind][], refused: [] };
   }
 
   #isIn(scope: WalkedScope, row: SourceTypes[RowKind]): boolean {

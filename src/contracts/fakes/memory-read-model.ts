@@ -16,7 +16,6 @@ import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
-import { withContentDigest } from './with-content-digest.js';
 
 /** The effects of rows that came from another organization. */
 interface Moved {
@@ -94,9 +93,10 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#quarantined[kind].get(id) ?? null;
   }
 
+  /** List counts are computed when they are read here, so none is recounted. */
   async write(
     epoch: number,
-    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
+    { slices, work, owners = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raisesAll ? this.#generations.keys() : []);
@@ -110,22 +110,7 @@ export class MemoryReadModel implements ReadModelWriter {
     }
     if (work.some(({ kind }) => kind === 'finish'))
       await this.#hidden.deleteSettled(this.#holders(), this.#ownerOf);
-    // List counts are computed when they are read here, so they are never wrong.
-    for (const { organizationId, shownGeneration } of recount) {
-      if (this.generationOf(organizationId) >= shownGeneration) continue;
-      this.#generations.set(organizationId, shownGeneration);
-      organizationIds.add(organizationId);
-    }
     return { changedRows, raised: this.#raise([...organizationIds]) };
-  }
-
-  async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
-    const incoming = new Map(rows.map((row) => [row.id, row]));
-    return ids.filter((id) => {
-      const held = this.#tables.blogs.get(id);
-      const digested = held === undefined ? undefined : withContentDigest(held);
-      return !isDeepStrictEqual(digested, incoming.get(id)) || this.#quarantined.blogs.has(id);
-    });
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {

@@ -46,15 +46,9 @@ export interface ReadModelUpdate {
    */
   readonly owners?: readonly WebsiteOwner[];
   /** Organizations whose totals are compared with their lists. */
-  readonly recount?: readonly RecountedOrganization[];
+  readonly recount?: readonly string[];
   /** Whether the generations of all organizations are raised, even if nothing changed. */
   readonly raisesAll?: boolean;
-}
-
-export interface RecountedOrganization {
-  readonly organizationId: string;
-  /** If the read tables have a lower one, they lost changes, and are raised above it. */
-  readonly shownGeneration: number;
 }
 
 export interface RepairedTotals {

@@ -16,6 +16,4 @@ export interface ContentSource {
    * by itself, or that cannot be read, is refused.
    */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>>;
-  /** As `read`, with an MD5 digest of the content in hexadecimal in place of it. */
-  readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>>;
 }

@@ -1,4 +1,4 @@
-import type { ReadModelChange, ReadModelSlice, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type { ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {
@@ -9,8 +9,6 @@ export interface ReadModelWriter {
    * is not added if an unstarted one already covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
-  /** The ids that a write would change, or that are quarantined; see `readDigested`. */
-  differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
   /** Websites that have hidden rows, see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
   /** Up to `limit` organizations that ever had content or keys, after `after` by code point. */

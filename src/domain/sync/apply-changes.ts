@@ -13,26 +13,23 @@ import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-stages.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
-import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row, and a revocation waits for one or two of them. */
 const BATCH = 1_000;
 const BATCH_MS = 1_000;
-/** Kinds that are read first, in batches of their own. */
-const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 
 /** Queued changes, and their rows in the same snapshot. */
 interface Reading {
-  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean; areOthersSeen: boolean };
+  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
   readonly update: Promise<ReadModelUpdate>;
 }
 
 export interface Applied {
   /** The number of changes. */
   readonly applied: number;
-  /** Null: unknown, because only changes that are read first were seen. */
-  readonly areManyWaiting: boolean | null;
+  /** Whether the time has passed while more than a batch waits. */
+  readonly areManyWaiting: boolean;
 }
 
 /**
@@ -49,7 +46,6 @@ export class ApplyChanges {
     /** Whether a server is unavailable: then the changes are not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
-    private readonly slow: SlowRows,
     private readonly size: BatchSize,
   ) {}
 
@@ -62,15 +58,15 @@ export class ApplyChanges {
     const batch = this.size.begin('changes', BATCH, BATCH_MS);
     let batches = 0;
     let applied = 0;
-    let areManyWaiting: boolean | null = null;
+    let areManyWaiting = false;
     let written: readonly Change[] = [];
     let reading = this.#readNext(batch.rows, [], written);
     try {
       for (;;) {
         const update = await reading.update;
-        const { changes, areMoreWaiting, areOthersSeen } = reading.seen;
+        const { changes, areMoreWaiting } = reading.seen;
         batches++;
-        if (areMoreWaiting || areOthersSeen) areManyWaiting = areMoreWaiting;
+        areManyWaiting = areMoreWaiting;
         if (changes.length === 0) break;
         const isNextRead = areMoreWaiting && this.clock.now() < until;
         const next = isNextRead ? this.#readNext(batch.rows, changes, written) : null;
@@ -96,14 +92,13 @@ export class ApplyChanges {
   #readNext(rows: number, beingWritten: readonly Change[], written: readonly Change[]): Reading {
     const limit = beingWritten.length + rows;
     const skipped = new Set(beingWritten.map(({ id }) => id));
-    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false, areOthersSeen: false };
+    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false };
     const acknowledgeAndRead = async () => {
       if (written.length > 0) await this.feed.acknowledge(written);
       return this.feed.read(limit, (changes, source) => {
         seen.changes = changes.filter(({ id }) => !skipped.has(id));
         seen.areMoreWaiting = changes.length === limit;
-        seen.areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
-        return updateFor(seen.changes, this.slow.over(source));
+        return updateFor(seen.changes, source);
       });
     };
     const update = acknowledgeAndRead();

@@ -1,6 +1,6 @@
 import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Job, JobUpdate } from '../model/job.js';
-import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
+import type { ReadModelUpdate } from '../model/read-model.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
@@ -9,17 +9,15 @@ import type { Metrics } from '../ports/metrics.js';
 import type { BatchSize } from './batch-size.js';
 import type { JobStep } from './job-step.js';
 import type { PendingRows } from './pending-rows.js';
-import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_ERROR_LENGTH = 500;
 /** A failed attempt that took longer than this also delays others, so it is not repeated soon. */
-export const SLOW_MS = 1_000;
+const SLOW_MS = 1_000;
 const WAIT_PER_DURATION = 10;
 const MAX_WAIT_AFTER_SLOW_MS = 600_000;
-const TOO_SLOW = 'reading the row, alone, takes longer than the time limit of a statement';
 /** Single rows are found in fewer failing steps than by halves. */
 const PARTS = 32;
 /** With more jobs for rows, they are not divided any further until some are done. */
@@ -48,26 +46,26 @@ export class JobAttempt {
     /** Whether a server is unavailable: then the job is not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
-    private readonly slow: SlowRows,
     private readonly size: BatchSize,
   ) {}
 
+  /** Returns the number of changed rows. */
   async run(
     epoch: number,
     job: Job,
     withSource: WithSource,
     maxRows: number,
     targetMs: number,
-  ): Promise<{ readonly changedRows: number; readonly hasFailed: boolean }> {
+  ): Promise<number> {
     const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();
     const batch = this.size.begin(`${scope.of} ${progress?.stage ?? 0}`, maxRows, targetMs);
     try {
       const changedRows = await withSource((source, pending) =>
-        this.jobStep.run(epoch, job, this.slow.over(source), batch.rows, pending),
+        this.jobStep.run(epoch, job, source, batch.rows, pending),
       );
       batch.succeeded(this.clock.now() - begin);
-      return { changedRows, hasFailed: false };
+      return changedRows;
     } catch (error) {
       this.#requireServers(error);
       const tookMs = this.clock.now() - begin;
@@ -76,7 +74,7 @@ export class JobAttempt {
       this.log.error('syncing: a job failed and is retried', details);
       if (!(await this.#setAside(epoch, job, withSource, batch.rows, error)))
         await this.update.run(epoch, await this.#afterFailure(job, batch.rows, error, tookMs));
-      return { changedRows: 0, hasFailed: true };
+      return 0;
     }
   }
 
@@ -114,14 +112,7 @@ export class JobAttempt {
     if (scope.of !== 'rows') return rows > 1 && tookMs < SLOW_MS ? NOTHING : failing(job, error, tookMs);
     if (error instanceof SelectFails) return failing(job, error, tookMs);
     const { kind, keys } = scope;
-    const [key] = keys;
     const finish: JobUpdate = { kind: 'finish', id };
-    // API keys are not hidden because the dashboard is slow.
-    if (error instanceof SourceTooSlow && keys.length === 1 && kind !== 'apiKeys' && job.attempts > 0) {
-      const refused = [{ id: key as string, reason: TOO_SLOW }];
-      for (const row of refused) this.slow.add(kind, row.id, row.reason);
-      return { slices: [{ kind, ids: keys, rows: [], refused } as AnySlice], work: [finish] };
-    }
     if (keys.length === 1 || (await this.jobs.count('rows')) >= MAX_PARTS) return failing(job, error, tookMs);
     const length = Math.ceil(keys.length / PARTS);
     const parts = Array.from({ length: Math.ceil(keys.length / length) }, (_, n) =>

@@ -1,14 +1,12 @@
-import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/job.js';
+import type { Job, JobProgress, JobUpdate, RowsScope, WalkedScope } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
 import { storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
-import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { END, type Walked, walkSource } from './walk-source.js';
 
 /** Counting the lists of an organization takes as long as this many rows. */
 const ROWS_PER_ORGANIZATION = 10;
@@ -16,12 +14,21 @@ const ROWS_PER_ORGANIZATION = 10;
 /** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
 
+/** The result of one step of a walk. */
+interface Walked {
+  readonly slice: AnySlice | null;
+  /** Null: the walk is over. */
+  readonly last: string | null;
+  readonly walked: number;
+}
+
+const END: Walked = { slice: null, last: null, walked: 0 };
+
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
-    private readonly published: Pick<PublishedGenerations, 'published'>,
   ) {}
 
   /** Does not change pending rows. Returns the number of changed rows. */
@@ -82,10 +89,10 @@ export class JobStep {
       if (scope.of === 'check') work.push({ kind: 'add', scope });
       return { slices: [], work };
     }
-    if (stage.walks === 'totals') return nextTotals(this.writer, this.published, id, progress, size);
+    if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await walkSource(source, this.writer, scope, stage.kind, progress.after, size)
+        ? await nextOfSource(stage.kind, source, scope, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -131,6 +138,19 @@ export class JobStep {
   }
 }
 
+async function nextOfSource(
+  kind: RowKind,
+  source: ContentSource,
+  scope: WalkedScope,
+  { after }: JobProgress,
+  size: number,
+): Promise<Walked> {
+  const keys = await source.keys(kind, scope, after, size);
+  if (keys.length === 0) return END;
+  const slice = (await readSlice(source, kind, keys)) as AnySlice;
+  return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+}
+
 async function rowsUpdate(
   id: number,
   { kind, keys }: RowsScope,
@@ -155,19 +175,12 @@ function startOf({ id }: Job): ReadModelUpdate {
 
 async function nextTotals(
   writer: ReadModelWriter,
-  shared: Pick<PublishedGenerations, 'published'>,
   id: number,
   progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
   const next = await writer.nextOrganizations(progress.after, Math.ceil(size / ROWS_PER_ORGANIZATION));
-  const recount = await Promise.all(
-    next.map(async (organizationId) => ({
-      organizationId,
-      shownGeneration: (await shared.published(organizationId)) ?? 0,
-    })),
-  );
-  return { slices: [], recount, work: [advancePast(id, progress, next)] };
+  return { slices: [], recount: next, work: [advancePast(id, progress, next)] };
 }
 
 function advancePast(id: number, progress: JobProgress, organizations: readonly string[]): JobUpdate {

@@ -1,5 +1,5 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
-import type { RefusedRow, SourceReading } from '../model/source.js';
+import type { RefusedRow } from '../model/source.js';
 import { refusalOf, storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
@@ -10,18 +10,7 @@ export async function readSlice<Kind extends RowKind>(
   kind: Kind,
   keys: readonly string[],
 ): Promise<ReadModelSlice<Kind>> {
-  return sliceOf(kind, await source.read(kind, keys));
-}
-
-/** The same with digests of contents. */
-export async function readDigestedSlice(
-  source: ContentSource,
-  keys: readonly string[],
-): Promise<ReadModelSlice<'blogs'>> {
-  return sliceOf('blogs', await source.readDigested(keys));
-}
-
-function sliceOf<Kind extends RowKind>(kind: Kind, reading: SourceReading<Kind>): ReadModelSlice<Kind> {
+  const reading = await source.read(kind, keys);
   const rows: RowTypes[Kind][] = [];
   const refused: RefusedRow[] = reading.refused.map(({ id, reason }) => ({ id: storable(id), reason }));
   for (const sourceRow of reading.rows) {

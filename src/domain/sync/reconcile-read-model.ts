@@ -27,7 +27,6 @@ export class ReconcileReadModel {
         if (changes === null || changes.some(({ key }) => key === null)) return 0;
         return use(source, new PendingRows(changes, work, source));
       });
-    const { changedRows } = await this.attempt.run(epoch, job, withSource, ROWS, targetMs);
-    return changedRows;
+    return this.attempt.run(epoch, job, withSource, ROWS, targetMs);
   }
 }

@@ -2,15 +2,10 @@ import type { Clock } from '../ports/clock.js';
 import type { ApplyChanges } from './apply-changes.js';
 import type { ReconcileReadModel } from './reconcile-read-model.js';
 import type { RunNextJob } from './run-next-job.js';
-import type { SlowRows } from './slow-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** While many changes wait, the first job step runs after this time. */
-const FIRST_JOB_STEP_AFTER_MS = 3_000;
-/** Changes are applied for this many times as long as a job step: jobs get a fifth of the time. */
-const CHANGE_TIME_PER_JOB_TIME = 4;
-/** The minimum of that time. A shorter one would pass before the next batch can be read ahead. */
-const MIN_CHANGE_TIME_MS = 300;
+/** While many changes wait, a job step runs after each such time. */
+const CHANGES_MS = 3_000;
 
 /**
  * An edit that arrives during a job step waits until the step ends. After an edit, more are
@@ -18,10 +13,7 @@ const MIN_CHANGE_TIME_MS = 300;
  */
 const STEP_MS_WHILE_EDITED = 30;
 const EDITS_EXPECTED_FOR_MS = 10_000;
-/**
- * An edit waits for seconds anyway, and a longer step delays a revocation by no more than two
- * batches do.
- */
+/** An edit waits for seconds anyway, and a revocation no longer than for two batches. */
 const STEP_MS_WHILE_MANY_WAIT = 240;
 /** A larger step costs less per row. */
 const STEP_MS_WHILE_QUIET = 1_000;
@@ -30,9 +22,7 @@ const STEP_MS_WHILE_QUIET = 1_000;
  * What the leader does, step by step. A revocation waits for one step, or one batch of each lane.
  */
 export class SyncWorker {
-  #isJobStepDue = false;
-  /** When the next job step is due. Null: not many changes wait. */
-  #changesUntil: number | null = null;
+  #areManyWaiting = false;
   #editedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -41,25 +31,12 @@ export class SyncWorker {
     private readonly check: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly clock: Clock,
-    private readonly slow: SlowRows,
   ) {}
 
   /** False: no change and no job is left to do. */
   async step(epoch: number): Promise<boolean> {
     const changed = await this.#applyChanges(epoch);
-    const isDue = this.#changesUntil === null ? this.#isJobStepDue : this.clock.now() >= this.#changesUntil;
-    if (changed && !isDue) {
-      this.#isJobStepDue = true;
-      return true;
-    }
-    this.#isJobStepDue = false;
-    const begin = this.clock.now();
     const worked = await this.jobs.run(epoch, this.#jobStepMs());
-    if (this.#changesUntil !== null) {
-      const end = this.clock.now();
-      const changeTimeMs = Math.max(MIN_CHANGE_TIME_MS, CHANGE_TIME_PER_JOB_TIME * (end - begin));
-      this.#changesUntil = worked ? end + changeTimeMs : null;
-    }
     return worked || changed;
   }
 
@@ -71,20 +48,19 @@ export class SyncWorker {
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
     const repaired = await this.check.run(epoch, this.#jobStepMs());
-    await this.update.run(epoch, { slices: [], work: this.slow.takeDue() });
+    await this.update.run(epoch, { slices: [], work: [] });
     return repaired;
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {
-    const until = this.#changesUntil ?? this.clock.now() + FIRST_JOB_STEP_AFTER_MS;
-    const { applied, areManyWaiting } = await this.changes.run(epoch, until);
-    if (areManyWaiting !== null) this.#changesUntil = areManyWaiting ? until : null;
+    const { applied, areManyWaiting } = await this.changes.run(epoch, this.clock.now() + CHANGES_MS);
+    this.#areManyWaiting = areManyWaiting;
     if (applied > 0) this.#editedAt = this.clock.now();
     return applied > 0;
   }
 
   #jobStepMs(): number {
-    if (this.#changesUntil !== null) return STEP_MS_WHILE_MANY_WAIT;
+    if (this.#areManyWaiting) return STEP_MS_WHILE_MANY_WAIT;
     const areExpected = this.clock.now() - this.#editedAt < EDITS_EXPECTED_FOR_MS;
     return areExpected ? STEP_MS_WHILE_EDITED : STEP_MS_WHILE_QUIET;
   }

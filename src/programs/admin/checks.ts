@@ -1,7 +1,7 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
-import { pendingMigrations } from '../../adapters/postgres/migrations/pending-migrations.js';
+import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';

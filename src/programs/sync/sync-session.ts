@@ -9,11 +9,12 @@ import type { WorkerAdditions } from '../../composition/extensions/extension.js'
 import type { Created } from '../../composition/noting-created.js';
 import { type SyncPorts, sessionContainer, syncPorts } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
-import { type SharedByWorkers, sharedByWorkers, syncWorker } from '../../composition/sync-worker.js';
+import { syncWorker } from '../../composition/sync-worker.js';
 import type { Token } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import { BatchSize } from '../../domain/sync/batch-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { requireReadTables } from '../admin/checks.js';
@@ -53,8 +54,8 @@ export interface SyncSession {
 }
 
 /** What the sessions of a worker share. */
-export function sharedBySessions(): SharedByWorkers & { readonly lastWritten: LastWritten } {
-  return { ...sharedByWorkers(), lastWritten: { identity: null } };
+export function sharedBySessions(): { readonly size: BatchSize; readonly lastWritten: LastWritten } {
+  return { size: new BatchSize(), lastWritten: { identity: null } };
 }
 
 export function openSyncSession(
@@ -91,7 +92,7 @@ export function openSyncSession(
         dashboard?.isOutage(error) ||
         outages.some((isTheirs) => isTheirs(error)) ||
         !isIntact(),
-      shared,
+      shared.size,
     ),
     get dashboard() {
       return dashboard ?? absent('ChangeFeed and ContentSource');

@@ -209,14 +209,11 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('knows whether many changes wait, also after a batch of keys, which are read before others', async () => {
+  it('knows whether many changes wait', async () => {
     const runOnce = () => given.changes.run(given.epoch, 0);
-    given.put('blogs', ...blogs(2_500));
+    given.put('blogs', ...blogs(1_500));
     expect(await runOnce()).to.eql({ applied: 1_000, areManyWaiting: true });
-    given.put('apiKeys', aKey({ id: 'key' }));
-    expect(await runOnce()).to.eql({ applied: 1, areManyWaiting: null });
-    await runToTheEnd();
-    expect(await runOnce()).to.eql({ applied: 0, areManyWaiting: false });
+    expect(await runOnce()).to.eql({ applied: 500, areManyWaiting: false });
   });
 
   it('keeps the batches that are written if a later one fails, and repeats only that one', async () => {

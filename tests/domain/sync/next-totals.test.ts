@@ -17,7 +17,7 @@ describe('Recounting totals', () => {
     trouble = () => {};
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
-      const ids = update.recount?.map(({ organizationId }) => organizationId) ?? [];
+      const ids = update.recount ?? [];
       if (ids.length > 0) trouble(ids);
       const change = await write(epoch, update);
       if (ids.length > 0) counted.push(ids);

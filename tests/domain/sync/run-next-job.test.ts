@@ -3,7 +3,6 @@ import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
-import { readSlice } from '../../../src/domain/sync/read-slice.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { aSourceTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
@@ -43,19 +42,6 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(await given.runJob()).to.equal(false);
   });
 
-  it('raises a generation above a greater one that was lost after others had seen it: answers under it may be wrong', async () => {
-    putOneOfEach();
-    given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
-    await runNextJob();
-    const [before, lost] = [given.generations(), given.clock.now() * 1000 + 60_000_000];
-    await given.published.publish([{ organizationId: 'org_a', generation: lost }]);
-    await rebuild();
-
-    expect(given.readModel.generationOf('org_a')).to.be.above(lost);
-    expect(await given.published.published('org_a')).to.equal(given.readModel.generationOf('org_a'));
-    expect(given.readModel.generationOf('org_b')).to.equal(before.org_b);
-  });
-
   it('deletes rows of every kind that are gone, and rows that are no longer shown', async () => {
     putOneOfEach();
     given.source.put('blogs', aSourceBlog({ id: 'archived' }));
@@ -87,25 +73,6 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
 
     expect(sizesOf(read)).to.eql([500, 500, 1]);
     expect(given.idsOf('blogs')).to.have.lengthOf(1001);
-  });
-
-  it('compares at most 500 existing rows at a time', async () => {
-    putBlogs(1001);
-    await runNextJob();
-    const digested = sinon.spy(given.source, 'readDigested');
-    await rebuild();
-
-    expect(digested.args.map(([ids]) => ids.length)).to.eql([500, 500, 1]);
-  });
-
-  it('does not compare the new rows before one that an edit has already written', async () => {
-    for (let n = 0; n < 2000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
-    const slices = [await readSlice(given.source, 'blogs', [idOf(700), idOf(900)])];
-    await given.readModel.write(given.epoch, { slices, work: [] });
-    const read = sinon.spy(given.source, 'read');
-    await runNextJob();
-
-    expect(sizesOf(read)).to.eql([500, 500, 500, 500]);
   });
 
   it('takes fewer rows after each failure, down to a single row', async () => {
@@ -161,7 +128,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(500);
 
     given.leadAgain();
-    const next = new RunNextJob(given.list, given.source, given.attempt, given.clock);
+    const next = new RunNextJob(given.list, given.source, given.attempt);
     await toTheEnd(() => next.run(given.epoch, 1_000));
     expect(given.idsOf('blogs')).to.have.lengthOf(2200);
     expect(sizesOf(read)).to.eql([500, 500, 250, 500, 500, 450]);

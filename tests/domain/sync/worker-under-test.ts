@@ -15,7 +15,6 @@ import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
 import { JobStep } from '../../../src/domain/sync/job-step.js';
 import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
-import { SlowRows } from '../../../src/domain/sync/slow-rows.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -45,8 +44,7 @@ export class WorkerUnderTest {
   readonly metrics = new ProcessMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
-  readonly jobStep = new JobStep(this.readModel, this.update, this.published);
-  readonly slow = new SlowRows(this.clock);
+  readonly jobStep = new JobStep(this.readModel, this.update);
   readonly size = new BatchSize();
   readonly attempt = new JobAttempt(
     this.list,
@@ -56,7 +54,6 @@ export class WorkerUnderTest {
     this.log,
     isOutage,
     this.clock,
-    this.slow,
     this.size,
   );
   readonly changes = new ApplyChanges(
@@ -67,12 +64,11 @@ export class WorkerUnderTest {
     this.log,
     isOutage,
     this.clock,
-    this.slow,
     this.size,
   );
-  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.clock);
+  readonly work = new RunNextJob(this.list, this.source, this.attempt);
   readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock, this.slow);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock);
   epoch = 0;
 
   constructor() {

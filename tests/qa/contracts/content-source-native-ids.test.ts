@@ -3,7 +3,7 @@ import * as mocha from 'mocha';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { contentSourceContract } from '../../../src/contracts/content-source.contract.js';
+import { contentSourceContract } from '../../../src/contracts/dashboard/content-source.contract.js';
 import { NativeIds } from '../../contracts/native-ids.js';
 import { putIntoDashboard, removeFromDashboard } from '../../support/dashboards/dashboard-rows.js';
 import { referenceSource } from '../../support/dashboards/reference-mapping.js';

@@ -4,7 +4,7 @@ import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/mysql/queue.js';
 import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/server.js';
 import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
-import { changeFeedContract } from '../../../src/contracts/change-feed.contract.js';
+import { changeFeedContract } from '../../../src/contracts/dashboard/change-feed.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import type { Change } from '../../../src/domain/model/job.js';

@@ -1,6 +1,6 @@
 import * as mocha from 'mocha';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
-import { contentSourceContract } from '../../../src/contracts/content-source.contract.js';
+import { contentSourceContract } from '../../../src/contracts/dashboard/content-source.contract.js';
 import { putIntoDashboard, removeFromDashboard } from '../../support/dashboards/dashboard-rows.js';
 import { sharedMysqlDashboard, sourceIn } from '../../support/dashboards/mysql-dashboard.js';
 

@@ -2,7 +2,7 @@ import * as mocha from 'mocha';
 import { keyTable } from '../../../src/adapters/dashboard/mysql/key-table.js';
 import { DashboardKeys } from '../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
-import { keyManagerContract } from '../../../src/contracts/key-manager.contract.js';
+import { keyManagerContract } from '../../../src/contracts/dashboard/key-manager.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { MYSQL_MAPPING, sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 

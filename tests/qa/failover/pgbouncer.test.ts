@@ -11,7 +11,7 @@ import { PgBouncerServer, pgBouncerForTests } from './pgbouncer-server.js';
 
 const LIMIT = 20;
 /** Settings of a session that change what the API reads, or for how long. */
-const HOSTILE = ['datestyle', 'timezone', 'intervalstyle', 'bytea_output', 'search_path', 'jit'];
+const HOSTILE = ['datestyle', 'timezone', 'search_path', 'jit'];
 
 describe('The API behind a PgBouncer in transaction mode', () => {
   let dashboard: Dashboard;

@@ -21,7 +21,7 @@ import {
   type StatementForIds,
   type Stored,
 } from './source-dialect.js';
-import { digestsStatement, rowsStatement, sizesStatement } from './source-statements.js';
+import { rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource<Tables extends SourceTables> implements ContentSource {
@@ -75,24 +75,12 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   }
 
   /** Sizes first, from one snapshot: otherwise a row could grow in between. */
-  read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
-    return this.#readBy((tables) => rowsStatement(tables, kind), kind, ids);
-  }
-
-  readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>> {
-    return this.#readBy(digestsStatement, 'blogs', ids);
-  }
-
-  async #readBy<Kind extends RowKind>(
-    statement: (tables: Tables) => StatementForIds,
-    kind: Kind,
-    ids: readonly string[],
-  ): Promise<SourceReading<Kind>> {
+  async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     const { database, dialect } = this;
     const readIn = async (snapshot: Snapshot) => {
       const tables = await dialect.tables(snapshot.database, kind);
       const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
-      const reading = await this.#readRows(snapshot, tables, statement(tables), kind, some);
+      const reading = await this.#readRows(snapshot, tables, kind, some);
       await dialect.requireSameTables(snapshot.database);
       return reading;
     };
@@ -104,7 +92,6 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   async #readRows<Kind extends RowKind>(
     snapshot: Snapshot,
     tables: Tables,
-    statement: StatementForIds,
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
@@ -123,7 +110,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const { checked, fitting, refused } = fits;
     refused.push(...[...several, ...measured.refused].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
-    const readable = await readableRows(snapshot, dialect, tables, statement, fitting);
+    const readable = await readableRows(snapshot, dialect, tables, rowsStatement(tables, kind), fitting);
     const termsOf = await terms?.read(fitting);
     const rows: SourceTypes[Kind][] = [];
     for (const row of readable.rows) {

@@ -92,8 +92,6 @@ export interface SourceTables {
   text(value: string): string;
   /** The size of a text in bytes. */
   bytes(value: string): string;
-  /** The MD5 digest of a text in UTF-8, in hexadecimal. */
-  digest(value: string): string;
   /** A name for a column of the result. */
   name(field: string): string;
   /** What the links of a blog, `mapped`, add to its sizes; empty: BlogTerms alone counts them. */

@@ -42,16 +42,6 @@ export function sizesStatement(tables: SourceTables, kind: RowKind): StatementFo
 }
 
 export function rowsStatement(tables: SourceTables, kind: RowKind): StatementForIds {
-  return statement(`${kind}_rows`, kind, selectOf(tables, kind, {}));
-}
-
-/** Reads blogs with digests in place of their contents. */
-export function digestsStatement(tables: SourceTables): StatementForIds {
-  const contentHtml = tables.digest(tables.column('blogs', 'mapped', 'content_html'));
-  return statement('blogs_digested', 'blogs', selectOf(tables, 'blogs', { contentHtml }));
-}
-
-function selectOf(tables: SourceTables, kind: RowKind, replaced: Fields): string {
   const parent = {
     // The parent's own id, for the same reason as the website's.
     parentId: 'parent.id',
@@ -61,9 +51,9 @@ function selectOf(tables: SourceTables, kind: RowKind, replaced: Fields): string
   const columns = {
     ...converted(texts, (text) => tables.text(text)),
     ...columnsOf(tables, SOURCE_OF[kind], 'mapped', OTHERS[kind]),
-    ...replaced,
   };
-  return `select ${listOf(tables, columns)} from ${rowsOf(tables, kind)}`;
+  const sql = `select ${listOf(tables, columns)} from ${rowsOf(tables, kind)}`;
+  return statement(`${kind}_rows`, kind, sql);
 }
 
 /** What a blog shows of its terms. */

@@ -7,8 +7,6 @@ import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-sett
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
 /** Knex would ask for it before the session is configured; our servers are at least this new. */
 const VERSION = '14';
-const { DATE, TIME, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins;
-const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
 
 export interface NewConnection {
   readonly connection: {
@@ -51,7 +49,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
       application_name: name,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      types: STRICT_TYPES,
     },
     pool: {
       min,
@@ -80,7 +77,7 @@ function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number
 
 /** For what Knex cannot do; if it breaks between two queries, the next one fails. */
 export async function openConnection(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: name, types: STRICT_TYPES });
+  const client = new pg.Client({ connectionString: url, application_name: name });
   // Without a listener the error would end the process.
   client.on('error', () => {});
   await client.connect();
@@ -91,20 +88,6 @@ export async function openConnection(url: string, name: string): Promise<pg.Clie
 async function pin(client: pg.Client, settings: SessionSettings, mayWrite: boolean): Promise<void> {
   await client.query(pinned(settings));
   if (mayWrite) await client.query(PINNED_FOR_WRITERS);
-}
-
-/** The driver returns null for a time that it cannot parse: a revoked key would look valid. */
-const STRICT_TYPES = {
-  getTypeParser: (type: number, format?: string) => {
-    const parse = pg.types.getTypeParser(type, format as 'text');
-    return TIMES.includes(type) ? (text: string) => parse(text) ?? refuse(text) : parse;
-  },
-};
-
-function refuse(text: string): never {
-  throw new Error(
-    `PostgreSQL returned the time "${text}", which does not have the requested format (DateStyle ISO): check whether a pooler changes session settings`,
-  );
 }
 
 /** Knex gives a connection with this property to no other query. Its types do not declare it. */

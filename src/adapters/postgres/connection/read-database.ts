@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { identityOn, replicaProblem, type ServerIdentity } from '../inspect/server-identity.js';
@@ -11,9 +10,7 @@ import {
 } from './open-database.js';
 
 /** An administrator ended the session, the server crashed, or it was idle for too long. */
-const SESSION_ENDED_CODES = new Set(['57P01', '57P02', '57P05']);
-/** Later failures are not retried, because the caller has to get an answer within two seconds. */
-const LATEST_MS = 100;
+const SESSION_ENDED = new Set(['57P01', '57P02', '57P05']);
 
 /** Texts differ by the kind of request and not by values, so there are fewer than this. */
 const MAX_STATEMENTS = 200;
@@ -21,16 +18,6 @@ const MAX_STATEMENTS = 200;
 const SESSION_IS_SHARED = new Set(['26000', '42P05']);
 /** The type of a column has changed, so PostgreSQL rejects the prepared statement. */
 const TYPES_CHANGED = '0A000';
-
-/** Methods of Knex that its types do not declare. */
-interface Runner {
-  readonly connection?: NewConnection;
-  run(): Promise<unknown>;
-}
-
-interface Client {
-  runner(builder: unknown): Runner;
-}
 
 /** For a connection, and again for an answer. */
 const CONNECTION_TIMEOUT_MS = 900;
@@ -72,8 +59,7 @@ function openReadPool(
   judge: DatabaseOptions['judge'] = async () => {},
 ): ReadDatabase {
   const prepared = new PreparedStatements();
-  const ended = new EndedSessions(prepared);
-  const database = openDatabase(url, {
+  return openDatabase(url, {
     name: 'blog-read-api',
     connections,
     judge,
@@ -85,10 +71,8 @@ function openReadPool(
     },
     prepared,
     mayWrite: false,
-    onConnection: (opened) => ended.watch(opened),
+    onConnection: (opened) => disposeOnError(opened, prepared),
   });
-  retryOnEndedSession(database, ended);
-  return database;
 }
 
 /** One after the other, because many processes may start at the same time. */
@@ -113,51 +97,11 @@ export function poolLoad(database: ReadDatabase): PoolLoad {
   return { inUse: pool.numUsed(), waiting: pool.numPendingAcquires() };
 }
 
-/** Connections whose sessions the server has ended, or that hold an outdated prepared statement. */
-class EndedSessions {
-  readonly #ended = new WeakSet<NewConnection>();
-
-  constructor(private readonly prepared: PreparedStatements) {}
-
-  /** That message arrives as the answer to a query, and Knex would keep the connection. */
-  watch(opened: NewConnection): void {
-    opened.connection.on('errorMessage', ({ code }) => {
-      if (!SESSION_ENDED_CODES.has(code) && !this.prepared.isOutdated(code)) return;
-      this.#ended.add(opened);
-      disposeConnection(opened, code);
-    });
-  }
-
-  has(connection: NewConnection): boolean {
-    return this.#ended.has(connection) || connection.connection.stream.destroyed;
-  }
-}
-
-/**
- * Retries a statement once: sessions end while idle, and the next request finds out. Only for a
- * database that is read, and without transactions.
- */
-function retryOnEndedSession(database: Knex, ended: EndedSessions): void {
-  const client: Client = database.client;
-  const newRunner = client.runner.bind(client);
-  client.runner = (builder) => {
-    const runner = newRunner(builder);
-    const run = runner.run.bind(runner);
-    runner.run = async () => {
-      const startedAt = performance.now();
-      try {
-        return await run();
-      } catch (error) {
-        const { connection } = runner;
-        if (connection === undefined || !ended.has(connection)) throw error;
-        if (performance.now() - startedAt > LATEST_MS) throw error;
-        // If more sessions end at the same time, that is known after this turn.
-        await nextTurn();
-        return newRunner(builder).run();
-      }
-    };
-    return runner;
-  };
+/** Such a message arrives as the answer to a query, and Knex would keep the connection. */
+function disposeOnError(opened: NewConnection, prepared: PreparedStatements): void {
+  opened.connection.on('errorMessage', ({ code }) => {
+    if (SESSION_ENDED.has(code) || prepared.isOutdated(code)) disposeConnection(opened, code);
+  });
 }
 
 /**
@@ -175,7 +119,7 @@ class PreparedStatements {
     client.query = sendNamed as typeof client.query;
   }
 
-  /** Whether a rejected statement can be repeated on another connection. */
+  /** Whether the session has statements that it rejects. */
   isOutdated(code: string): boolean {
     if (SESSION_IS_SHARED.has(code)) this.#isAllowed = false;
     return code === TYPES_CHANGED || SESSION_IS_SHARED.has(code);

@@ -6,26 +6,17 @@ const COMMON = {
   // The notation of values.
   datestyle: 'ISO, MDY',
   timezone: 'UTC',
-  intervalstyle: 'postgres',
   client_encoding: 'UTF8',
-  bytea_output: 'hex',
-  extra_float_digits: '1',
   standard_conforming_strings: 'on',
-  array_nulls: 'on',
-  transform_null_equals: 'off',
-  quote_all_identifiers: 'off',
-  // What is visible to the session, title searches included.
+  // What is visible to the session.
   search_path: 'public',
   row_security: 'on',
-  gin_fuzzy_search_limit: '0',
   // Isolation, and time limits of a transaction, its session and its lock waits.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
-  default_transaction_deferrable: 'off',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '60s',
   idle_session_timeout: '0',
-  exit_on_error: 'off',
   // JIT compilation takes a second for a query that runs for a millisecond.
   jit: 'off',
 };

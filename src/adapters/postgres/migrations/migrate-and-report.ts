@@ -1,5 +1,7 @@
-import { type Migrations, migrateDatabase, TablesInUse } from './migrate-database.js';
+import { type Migrations, migrateDatabase } from './migrate-database.js';
 
+/** Another session has locked a table that a migration has to change. */
+const LOCK_NOT_AVAILABLE = '55P03';
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** A wrong user or password, an unknown database, or what the operating system says. */
 const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z])/;
@@ -11,19 +13,22 @@ export async function migrateAndReport(
   print: (text: string) => void,
 ): Promise<void> {
   const taken = await migrateDatabase(url, migrations).catch((error: unknown) => {
-    if (!(error instanceof TablesInUse)) throw explained(error, variable);
-    throw new Error(
-      `${what}: a long transaction uses a table that has to be changed (see pg_stat_activity and ` +
-        'pg_prepared_xacts). Nothing was changed, so that other sessions do not wait: run this command again when the transaction has ended.',
-    );
+    throw explained(error, what, variable);
   });
   print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
 }
 
-function explained(error: unknown, variable: string): unknown {
+function explained(error: unknown, what: string, variable: string): unknown {
   // Several addresses failed. The AggregateError itself has no message.
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message } = first as Error & { code?: string };
+  if (code === LOCK_NOT_AVAILABLE) {
+    return new Error(
+      `${what}: a long transaction uses a table that has to be changed (see pg_stat_activity and ` +
+        'pg_prepared_xacts). Nothing was changed, so that other sessions do not wait: run this command again when the transaction has ended.',
+      { cause: error },
+    );
+  }
   if (code === INSUFFICIENT_PRIVILEGE) {
     return new Error(
       `${variable}: ${message}. Run this command with the address of a role that owns the database.`,

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { openConnection, openDatabase } from '../connection/open-database.js';
 
 const NAME = 'blog-read-api migrate';
+const QUERY_TIMEOUT_MS = 1_000;
 
 export interface Migrations {
   /** Numbered .sql files, each of which runs once. All missing ones are one transaction. */
@@ -15,15 +15,7 @@ export interface Migrations {
 }
 
 /** Readers and writers queue behind the requested lock for no longer than this. */
-const LOCK_TIMEOUT = '500ms';
-const PAUSE_MS = 300;
-const ATTEMPTS = 5;
-const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Another session has locked a table that a migration has to change. */
-export class TablesInUse extends Error {
-  override readonly name = 'TablesInUse';
-}
+const LOCK_TIMEOUT = '1s';
 
 /** Others lack characters, and SQL_ASCII does not say which ones it has. */
 const NEEDED_ENCODING = 'UTF8';
@@ -44,7 +36,7 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   try {
     await requireEncoding(lock);
     await requireSingleRun(lock, `${migrations.schema}.${migrations.table}`);
-    return await retryWhileLocked(() => runPending(url, migrations));
+    return await runPending(url, migrations);
   } finally {
     await lock.end();
   }
@@ -64,19 +56,6 @@ async function requireEncoding(client: pg.Client): Promise<void> {
   throw new Error(
     `The database "${name}" has the encoding ${encoding}, but ${NEEDED_ENCODING} is required: ${CHANGE_ENCODING}.`,
   );
-}
-
-async function retryWhileLocked<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let n = 1; ; n++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      if (code !== LOCK_NOT_AVAILABLE) throw error;
-      if (n === ATTEMPTS) throw new TablesInUse('Another session has locked a table', { cause: error });
-    }
-    await pause(PAUSE_MS);
-  }
 }
 
 async function runPending(url: string, { directory, schema, table }: Migrations): Promise<readonly string[]> {
@@ -101,7 +80,21 @@ async function runPending(url: string, { directory, schema, table }: Migrations)
   }
 }
 
-export async function sqlFilesIn(directory: URL): Promise<string[]> {
+/** Newer migrations, unknown to this version, do no harm. */
+export async function pendingMigrations(
+  database: Knex,
+  { directory, schema, table }: Migrations,
+): Promise<readonly string[]> {
+  const files = await sqlFilesIn(directory);
+  const taken: readonly string[] = await database
+    .withSchema(schema)
+    .from(table)
+    .pluck('name')
+    .timeout(QUERY_TIMEOUT_MS);
+  return files.filter((file) => !taken.includes(file));
+}
+
+async function sqlFilesIn(directory: URL): Promise<string[]> {
   return (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
 }
 

@@ -78,27 +78,6 @@ export const TITLES: ReadTable<BlogRow> = {
   },
 };
 
-export interface ListEntry {
-  readonly blog: BlogRow;
-  readonly term: string;
-}
-
-export const LIST_ENTRIES: ReadTable<ListEntry> = {
-  name: 'list_entries',
-  columns: {
-    organization_id: ['text', ({ blog }) => blog.organizationId],
-    term: ['text', ({ term }) => term],
-    website_id: ['text', ({ blog }) => blog.websiteId],
-    published_at: ['timestamptz', ({ blog }) => toTimestamp(blog.publishedAt)],
-    id: ['text', ({ blog }) => blog.id],
-  },
-};
-
-/** One for each list that the blog is in. */
-export function listEntriesOf(blog: BlogRow): readonly ListEntry[] {
-  return [NO_TERM, ...termsOf(blog)].map((term) => ({ blog, term }));
-}
-
 /** The name of a list among those of an organization. */
 export const NO_TERM = '';
 

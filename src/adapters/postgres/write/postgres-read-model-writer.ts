@@ -3,39 +3,33 @@ import { LeadershipLost } from '../../../domain/errors.js';
 import type {
   RaisedGeneration,
   ReadModelChange,
-  ReadModelSlice,
   ReadModelUpdate,
   RowKind,
 } from '../../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
-import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { recountLists } from './recount-lists.js';
-import { DUE_AND_HELD_ENTRIES } from './replace-list-entries.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as those who poll the generations expect. */
 const RAISE = `
   insert into content_read.organizations (organization_id, generation)
-  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, above + 1,
+  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
     (select max(generation) + 1 from content_read.organizations))
-  from unnest(:ids::text[], :above::bigint[]) as asked (organization_id, above)
+  from unnest(:ids::text[]) as asked (organization_id)
   on conflict (organization_id) do update
   set generation = excluded.generation
   returning organization_id as "organizationId", generation`;
 
-/** Raises each generation, to a value above its one in `above` if it has one there. */
 async function raiseGenerations(
   transaction: Knex.Transaction,
   organizationIds: readonly string[],
-  above: ReadonlyMap<string, number>,
 ): Promise<readonly RaisedGeneration[]> {
   const ids = [...new Set(organizationIds)];
   if (ids.length === 0) return [];
   const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
     ids,
-    above: ids.map((id) => above.get(id) ?? 0),
   });
   return raised.rows.map(({ organizationId, generation }) => ({
     organizationId,
@@ -46,16 +40,6 @@ async function raiseGenerations(
 async function allOrganizations(transaction: Knex.Transaction): Promise<readonly string[]> {
   return transaction.withSchema('content_read').from('organizations').pluck('organization_id');
 }
-
-const BLOGS = READ_TABLES.blogs;
-
-/** Those of `:ids` of which any table differs from `:records`, which has digests, and `:titles`. */
-const DIFFERING_BLOGS = `
-  with blog as (${incoming('records', BLOGS)}), title as (${incoming('titles', TITLES)}), ${DUE_AND_HELD_ENTRIES}
-  ${differing('blog', BLOGS)}
-  union ${differing('title', TITLES)}
-  union (select id from due full join held using (organization_id, term, website_id, published_at, id) where held.place is null or due.id is null)
-  union select id from content_read.quarantined_rows where kind = 'blogs' and id = any(:ids::text[])`;
 
 /** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
@@ -90,31 +74,21 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization changes twice and counts once.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
-      const { repaired, lost } = await recountLists(transaction, recount);
+      const repaired = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
       await updateJobs(transaction, work, changedRows + totals);
       const hidden = await hideWebsites(transaction, owners, slices, changes);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
-        ...lost.keys(),
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
         ...(raisesAll ? await allOrganizations(transaction) : []),
       ];
-      const raised = await raiseGenerations(transaction, changed, lost);
+      const raised = await raiseGenerations(transaction, changed);
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
-  }
-
-  async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
-    const result: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
-      ids,
-      records: toRecords(READ_TABLES.blogs, rows),
-      titles: toRecords(TITLES, rows),
-    });
-    return result.rows.map(({ id }) => id);
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
@@ -166,21 +140,4 @@ async function requireLeadership(
 ): Promise<void> {
   const { rowCount }: { rowCount: number } = await transaction.raw(REQUIRE_LEADERSHIP, { epoch, keepsPlans });
   if (rowCount === 0) throw new LeadershipLost(epoch);
-}
-
-/** A value of a stored row, computed as in the dashboard's database. */
-function digested(column: string): string {
-  return column === 'content_html' ? `md5(convert_to(held.content_html, 'UTF8'))` : `held.${column}`;
-}
-
-function incoming(records: string, { columns }: ReadTable<never>): string {
-  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
-  return `select * from json_to_recordset(:${records}::json) as incoming (${types.join(', ')})`;
-}
-
-function differing(rows: string, { name, columns }: ReadTable<never>): string {
-  const names = Object.keys(columns);
-  return `
-    select id from (select * from content_read.${name} where id = any(:ids::text[])) as held full join ${rows} using (id)
-    where (${names.map(digested).join(', ')}) is distinct from (${names.map((column) => `${rows}.${column}`).join(', ')})`;
 }

@@ -1,11 +1,5 @@
 import type { Knex } from 'knex';
-import type { RecountedOrganization, RepairedTotals } from '../../../domain/model/read-model.js';
-
-interface Recounted {
-  readonly repaired: readonly RepairedTotals[];
-  /** Generations that were reached, and that the read tables have lost. */
-  readonly lost: ReadonlyMap<string, number>;
-}
+import type { RepairedTotals } from '../../../domain/model/read-model.js';
 
 /** Compares the totals with the entries of the same snapshot, and corrects those that are wrong. */
 const CORRECT_TOTALS = `
@@ -31,29 +25,9 @@ const CORRECT_TOTALS = `
 
 export async function recountLists(
   transaction: Knex.Transaction,
-  organizations: readonly RecountedOrganization[],
-): Promise<Recounted> {
-  if (organizations.length === 0) return { repaired: [], lost: new Map() };
-  const ids = organizations.map(({ organizationId }) => organizationId);
-  const { rows: repaired }: { rows: readonly RepairedTotals[] } = await transaction.raw(CORRECT_TOTALS, {
-    ids,
-  });
-  return { repaired, lost: await lostGenerations(transaction, ids, organizations) };
-}
-
-async function lostGenerations(
-  transaction: Knex.Transaction,
   ids: readonly string[],
-  organizations: readonly RecountedOrganization[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows: readonly { organization_id: string; generation: string }[] = await transaction
-    .withSchema('content_read')
-    .from('organizations')
-    .whereIn('organization_id', ids)
-    .select('organization_id', 'generation');
-  const generations = new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
-  const lost = organizations.filter(
-    ({ organizationId, shownGeneration }) => (generations.get(organizationId) ?? 0) < shownGeneration,
-  );
-  return new Map(lost.map(({ organizationId, shownGeneration }) => [organizationId, shownGeneration]));
+): Promise<readonly RepairedTotals[]> {
+  if (ids.length === 0) return [];
+  const { rows }: { rows: readonly RepairedTotals[] } = await transaction.raw(CORRECT_TOTALS, { ids });
+  return rows;
 }

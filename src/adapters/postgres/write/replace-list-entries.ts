@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import { type ListEntry, TITLES } from '../read/read-table.js';
+import { TITLES } from '../read/read-table.js';
 
 const TITLE_COLUMNS = Object.entries(TITLES.columns).map(([column, [type]]) => `${column} ${type}`);
 const ENTRY = 'organization_id, term, website_id, published_at, id';
@@ -8,7 +7,7 @@ const ENTRY = 'organization_id, term, website_id, published_at, id';
  * What these blogs must have, and what these ids have. Each id is looked up by itself: without
  * statistics, PostgreSQL would read the whole table.
  */
-export const DUE_AND_HELD_ENTRIES = `
+const DUE_AND_HELD_ENTRIES = `
   due as (
     select organization_id, term, website_id, published_at, id
     from json_to_recordset(:titles::json) as title (${TITLE_COLUMNS.join(', ')}) cross join lateral unnest(terms || ''::text) as term
@@ -39,30 +38,3 @@ export const REPLACE_LIST_ENTRIES = `
     select *, 1 as change from added union all select *, -1 from deleted
   ), totals as (${CHANGE_TOTALS})
   select distinct organization_id as "organizationId", id, null as "websiteId" from changed`;
-
-const ADD_TO_TOTALS = `
-  with changed as (
-    select * from unnest(:organizations::text[], :terms::text[], :websites::text[], :changes::bigint[])
-      as changed (organization_id, term, website_id, change)
-  ) ${CHANGE_TOTALS}`;
-
-/** For entries that were added in another way. */
-export async function addToTotals(
-  transaction: Knex.Transaction,
-  entries: readonly ListEntry[],
-): Promise<void> {
-  const changes = new Map<string, { readonly entry: ListEntry; count: number }>();
-  for (const entry of entries) {
-    const list = JSON.stringify([entry.blog.organizationId, entry.term, entry.blog.websiteId]);
-    const change = changes.get(list) ?? { entry, count: 0 };
-    change.count++;
-    changes.set(list, change);
-  }
-  const all = [...changes.values()];
-  await transaction.raw(ADD_TO_TOTALS, {
-    organizations: all.map(({ entry }) => entry.blog.organizationId),
-    terms: all.map(({ entry }) => entry.term),
-    websites: all.map(({ entry }) => entry.blog.websiteId),
-    changes: all.map(({ count }) => count),
-  });
-}

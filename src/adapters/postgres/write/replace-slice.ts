@@ -4,15 +4,8 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { RowRefused } from '../../../domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
-import {
-  LIST_ENTRIES,
-  listEntriesOf,
-  READ_TABLES,
-  type ReadTable,
-  TITLES,
-  toRecords,
-} from '../read/read-table.js';
-import { addToTotals, REPLACE_LIST_ENTRIES } from './replace-list-entries.js';
+import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
+import { REPLACE_LIST_ENTRIES } from './replace-list-entries.js';
 
 const SPECIAL = /[\\\n\r\t]/g;
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -67,19 +60,21 @@ export async function replaceSlice(
   try {
     const quarantine = { ids, kind, refused: JSON.stringify(refused) };
     await transaction.raw(QUARANTINE_ROWS, quarantine).options({ name: 'content_read_quarantine' });
-    if (rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, kind, ids))) {
-      return await addSlice(transaction, slice as AnySlice);
-    }
     const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
+    const areNew = kind === 'blogs' && rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, ids));
+    const replace = () =>
+      changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }, table.name);
     const replaced: (readonly Omit<ChangedRow, 'kind'>[])[] = [
-      await changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }, table.name),
+      areNew ? await copyBlogs(transaction, rows as readonly BlogRow[]) : await replace(),
     ];
     if (kind === 'blogs') {
       const titles = toRecords(TITLES, rows as readonly BlogRow[]);
       replaced.push(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }, 'titles'));
       replaced.push(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }, 'list_entries'));
     }
-    return replaced.flat().map((row) => ({ ...row, kind }));
+    return replaced
+      .flat()
+      .map(({ organizationId, id, websiteId }) => ({ kind, organizationId, id, websiteId }));
   } catch (error) {
     if (error instanceof Error && 'code' in error && REFUSED.test(String(error.code))) {
       throw new RowRefused(error.message.split(' - ').at(-1));
@@ -121,26 +116,6 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
     union all select held.* from held join written using (id) where held.organization_id <> written.organization_id`;
 }
 
-/** Only rows of which no table has anything. */
-async function addSlice(
-  transaction: Knex.Transaction,
-  { kind, rows }: AnySlice,
-): Promise<readonly ChangedRow[]> {
-  await copyRows(transaction, READ_TABLES[kind] as ReadTable<(typeof rows)[number]>, rows);
-  if (kind === 'blogs') {
-    await copyRows(transaction, TITLES, rows);
-    const entries = rows.flatMap(listEntriesOf);
-    await copyRows(transaction, LIST_ENTRIES, entries);
-    await addToTotals(transaction, entries);
-  }
-  return rows.map((row) => ({
-    kind,
-    organizationId: row.organizationId,
-    id: row.id,
-    websiteId: 'websiteId' in row ? row.websiteId : null,
-  }));
-}
-
 /** Sent for each edit, so it is prepared: its plan would take longer than the write itself. */
 async function changedBy(
   transaction: Knex.Transaction,
@@ -155,37 +130,31 @@ async function changedBy(
 }
 
 /** With one look-up each, whatever the statistics say. */
-async function anyExist(
-  transaction: Knex.Transaction,
-  kind: RowKind,
-  ids: readonly string[],
-): Promise<boolean> {
-  const held = TABLES_OF[kind].map(
-    (table) => `exists (select from unnest(:ids::text[]) as given (id) cross join lateral (
-      select from content_read.${table} as stored where stored.id = given.id limit 1) as held)`,
-  );
+async function anyExist(transaction: Knex.Transaction, ids: readonly string[]): Promise<boolean> {
   const { rows }: { rows: [{ any_exist: boolean }] } = await transaction.raw(
-    `select ${held.join(' or ')} as any_exist`,
+    `select exists (select from unnest(:ids::text[]) as given (id) cross join lateral (
+      select from content_read.blogs as stored where stored.id = given.id limit 1) as held) as any_exist`,
     { ids },
   );
   return rows[0].any_exist;
 }
 
-/** For rows that do not exist yet: half the time of an `insert`, which sends JSON. */
-async function copyRows<Row>(
+/** For rows that do not exist yet: faster than an `insert`, which sends contents as JSON. */
+async function copyBlogs(
   transaction: Knex.Transaction,
-  { name, columns }: ReadTable<Row>,
-  rows: readonly Row[],
-): Promise<void> {
+  rows: readonly BlogRow[],
+): Promise<readonly BlogRow[]> {
+  const { name, columns } = READ_TABLES.blogs;
   const connection: pg.ClientBase = await transaction.client.acquireConnection();
   const list = Object.keys(columns).join(', ');
   const stream = connection.query(copyFrom(`copy content_read.${name} (${list}) from stdin`));
   await pipeline(chunksOf(Object.values(columns), rows), stream);
+  return rows;
 }
 
-function* chunksOf<Row>(
-  fields: readonly ReadTable<Row>['columns'][string][],
-  rows: readonly Row[],
+function* chunksOf(
+  fields: readonly ReadTable<BlogRow>['columns'][string][],
+  rows: readonly BlogRow[],
 ): Iterable<Buffer> {
   let chunk = '';
   for (const row of rows) {
@@ -204,15 +173,6 @@ function* chunksOf<Row>(
 
 function toField(type: string, value: unknown): string {
   if (value === null) return '\\N';
-  if (type === 'jsonb') return escaped(JSON.stringify(value));
-  if (type === 'text[]') return escaped(`{${(value as readonly string[]).map(toElement).join(',')}}`);
-  return escaped(String(value));
-}
-
-function toElement(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
-
-function escaped(text: string): string {
+  const text = type === 'jsonb' ? JSON.stringify(value) : String(value);
   return text.replace(SPECIAL, (character) => ESCAPED[character] as string);
 }

@@ -34,6 +34,7 @@ describe('A statement that the API sends again', () => {
   after(() => owner?.destroy());
 
   const first = async () => (await database.raw(STATEMENT, ['first'])).rows[0].position;
+  const refusal = () => first().catch((error: unknown) => error);
   const prepared = async () =>
     (
       await database.raw(
@@ -48,19 +49,28 @@ describe('A statement that the API sends again', () => {
     ]);
   });
 
-  it('is sent again if the type of a column has changed', async () => {
+  it('succeeds in another session if the type of a column has changed', async () => {
     expect(await first()).to.equal(1);
     await owner.raw('alter table places alter position type text');
+    expect(await refusal()).to.include({ code: '0A000' });
     expect(await first()).to.equal('1');
     await owner.raw('alter table places alter position type integer using position::integer');
   });
 
-  it('is sent again, and no longer prepared, if sessions turn out to be shared', async () => {
+  it('is no longer prepared if sessions turn out to be shared', async () => {
     expect(await first()).to.equal(1);
     await database.raw('deallocate all');
-    expect(await first()).to.equal(1);
+    expect(await refusal()).to.include({ code: '26000' });
     expect(await first()).to.equal(1);
     expect(await prepared()).to.deep.equal([]);
+  });
+
+  it('succeeds in another session if an administrator ended its session', async () => {
+    const failure = await database
+      .raw('select pg_terminate_backend(pg_backend_pid())')
+      .catch((error) => error);
+    expect(failure).to.include({ code: '57P01' });
+    expect(await first()).to.equal(1);
   });
 
   it('is not kept if its text is different each time', async () => {

@@ -6,7 +6,7 @@ import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/
 import { PostgresGenerations } from '../../../../src/adapters/postgres/read/postgres-generations.js';
 import { Replica } from '../../../../src/adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../../../../src/adapters/postgres/replicas/replicated-api-key-directory.js';
-import { apiKeyDirectoryContract } from '../../../../src/contracts/api-key-directory.contract.js';
+import { apiKeyDirectoryContract } from '../../../../src/contracts/reading/api-key-directory.contract.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../../src/domain/model/api-key.js';

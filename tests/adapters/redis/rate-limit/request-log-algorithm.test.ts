@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { runRecord } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import type { LoggedKey } from '../../../../src/contracts/request-log.keys.js';
+import type { LoggedKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import type { Window } from '../../../../src/domain/model/window.js';
 import { recordRequest } from '../../../../src/domain/policies/sliding-window.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RedisClient } from '../../../../src/adapters/redis/connection/connect-redis.js';
-import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 
 const WINDOW = { limit: 5, lengthMs: 60_000 };

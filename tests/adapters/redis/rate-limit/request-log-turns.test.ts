@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { plainClient } from '../../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';

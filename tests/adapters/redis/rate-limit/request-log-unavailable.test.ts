@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { newKey } from '../../../../src/contracts/request-log.keys.js';
+import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';

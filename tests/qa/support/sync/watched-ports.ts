@@ -42,7 +42,6 @@ export function watchedPorts(
       {
         keys: (kind, scope, after, limit) => step(() => seen.keys(kind, scope, after, few(limit))),
         read: (kind, ids) => step(() => seen.read(kind, kind === 'blogs' ? fewer(ids) : ids)),
-        readDigested: (ids) => step(() => seen.readDigested(fewer(ids))),
       },
       step,
     );

@@ -54,10 +54,6 @@ export class MappedTables implements SourceTables {
     return `octet_length(convert(${value} using utf8mb4))`;
   }
 
-  digest(value: string): string {
-    return `md5(convert(${value} using utf8mb4))`;
-  }
-
   name(field: string): string {
     return name(field);
   }

@@ -43,10 +43,6 @@ export class MappedTables implements SourceTables {
     return `octet_length(${value}::text)`;
   }
 
-  digest(value: string): string {
-    return `md5(convert_to(${value}, 'UTF8'))`;
-  }
-
   name(field: string): string {
     return quoted(field);
   }

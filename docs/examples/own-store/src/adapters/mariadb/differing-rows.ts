@@ -17,19 +17,13 @@ export interface DifferingRow {
   readonly stored: Owned | null;
 }
 
-type Digest = 'md5' | 'sha256';
-
 /** Contents are compared by digests, which the server computes, so that it sends no contents. */
-const DIGESTED: Readonly<Record<Digest, string>> = {
-  md5: 'md5(content_html) as content_html',
-  sha256: 'sha2(content_html, 256) as content_html',
-};
+const DIGESTED = 'sha2(content_html, 256) as content_html';
 
 /** The ids of a slice whose stored rows differ from its rows. Blogs have this hexadecimal digest in place of their content. */
 export async function differingRows<Kind extends RowKind>(
   session: Session,
   { kind, ids, rows }: ReadModelSlice<Kind>,
-  digest: Digest,
 ): Promise<readonly DifferingRow[]> {
   const table: ReadTable<RowTypes[Kind]> = READ_TABLES[kind];
   const owners = await ownersOf(session, table, ids);
@@ -37,7 +31,6 @@ export async function differingRows<Kind extends RowKind>(
     session,
     table,
     rows.map(({ id }) => id),
-    digest,
   );
   const incoming = new Map(rows.map((row) => [row.id, row]));
   const differs = (id: string): boolean => {
@@ -74,12 +67,9 @@ async function storedRows<Row>(
   session: Session,
   { name, columns }: ReadTable<Row>,
   ids: readonly string[],
-  digest: Digest,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, Value>>>> {
   if (ids.length === 0) return new Map();
-  const selected = Object.keys(columns).map((column) =>
-    column === 'content_html' ? DIGESTED[digest] : column,
-  );
+  const selected = Object.keys(columns).map((column) => (column === 'content_html' ? DIGESTED : column));
   const rows = await session.query<{ id: string } & Record<string, Value>>(
     `select ${selected.join(', ')} from ${name} where id in (:ids)`,
     { ids },

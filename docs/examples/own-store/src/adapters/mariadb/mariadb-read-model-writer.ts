@@ -1,14 +1,5 @@
-import type {
-  RaisedGeneration,
-  ReadModelChange,
-  ReadModelSlice,
-  ReadModelUpdate,
-  ReadModelWriter,
-  RecountedOrganization,
-  RowKind,
-} from 'blog-content-read-api/ports';
+import type { ReadModelChange, ReadModelUpdate, ReadModelWriter, RowKind } from 'blog-content-read-api/ports';
 import type { Database, Session } from './database.js';
-import { differingRows } from './differing-rows.js';
 import { deleteSettledWebsites, hideWebsites } from './hidden-websites.js';
 import { requireLeadership } from './mariadb-leadership.js';
 import { movedWebsites } from './moved-websites.js';
@@ -24,9 +15,10 @@ const KEYS_BYTES = 1024 * 1024;
 export class MariadbReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Database) {}
 
+  /** Totals are counted at request time, so none is recounted. */
   write(
     epoch: number,
-    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
+    { slices, work, owners = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (session) => {
       await requireLeadership(session, epoch);
@@ -36,26 +28,13 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
-      // Totals are counted at request time, so none can be wrong.
-      const lost = await lostGenerations(session, recount);
       const all = raisesAll ? await allOrganizations(session) : [];
       const changed = replaced.flatMap(({ stored, row }) =>
         [stored, row].flatMap((each) => each?.organizationId ?? []),
       );
-      const raised = new Set([...changed, ...hidden, ...lost.keys(), ...all]);
-      return { changedRows: replaced.length, raised: await raiseGenerations(session, raised, lost) };
+      const raised = new Set([...changed, ...hidden, ...all]);
+      return { changedRows: replaced.length, raised: await raiseGenerations(session, raised) };
     });
-  }
-
-  async differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
-    const { ids } = slice;
-    if (ids.length === 0) return [];
-    const rows = await differingRows(this.database, slice, 'md5');
-    const quarantined = await this.database.query<{ id: string }>(
-      `select id from quarantined_rows where kind = 'blogs' and id in (:ids)`,
-      { ids },
-    );
-    return [...new Set([...rows, ...quarantined].map(({ id }) => id))];
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
@@ -94,21 +73,4 @@ export class MariadbReadModelWriter implements ReadModelWriter {
 async function allOrganizations(session: Session): Promise<readonly string[]> {
   const rows = await session.query<{ id: string }>('select organization_id as id from organizations');
   return rows.map(({ id }) => id);
-}
-
-/** Published generations that these tables have lost. */
-async function lostGenerations(
-  session: Session,
-  organizations: readonly RecountedOrganization[],
-): Promise<ReadonlyMap<string, number>> {
-  if (organizations.length === 0) return new Map();
-  const rows = await session.query<RaisedGeneration>(
-    'select organization_id as organizationId, generation from organizations where organization_id in (:ids)',
-    { ids: organizations.map(({ organizationId }) => organizationId) },
-  );
-  const known = new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
-  const lost = organizations.filter(
-    ({ organizationId, shownGeneration }) => (known.get(organizationId) ?? 0) < shownGeneration,
-  );
-  return new Map(lost.map(({ organizationId, shownGeneration }) => [organizationId, shownGeneration]));
 }

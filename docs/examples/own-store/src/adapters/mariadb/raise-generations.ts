@@ -3,20 +3,19 @@ import type { Session } from './database.js';
 import { NOW } from './mariadb-generations.js';
 
 /**
- * Raises each generation above those of all organizations and above its value in `reached`, and not below the clock. So no number is used
+ * Raises each generation above those of all organizations, and not below the clock. So no number is used
  * twice, not even in recreated tables, and processes that poll miss none.
  */
 export async function raiseGenerations(
   session: Session,
   organizationIds: ReadonlySet<string>,
-  reached: ReadonlyMap<string, number>,
 ): Promise<readonly RaisedGeneration[]> {
   const ids = [...organizationIds];
   if (ids.length === 0) return [];
   await session.execute(
     `insert into organizations (organization_id, generation) values :rows
-     on duplicate key update generation = greatest(generation, value(generation))`,
-    { rows: ids.map((id) => [id, reached.get(id) ?? 0]) },
+     on duplicate key update generation = generation`,
+    { rows: ids.map((id) => [id, 0]) },
   );
   await session.execute(
     `update organizations, (select max(generation) as newest from organizations) as present

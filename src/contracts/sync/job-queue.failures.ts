@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { JobUpdate } from '../../domain/model/job.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { Runner } from '../runner.js';
+import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead } from './job-queue.subject.js';
+
+const LATER = 3_600_000;
+
+/** The part of the job queue's contract about failed jobs. */
+export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
+  const { describe, it, beforeEach } = runner;
+  describe('given failing jobs,', () => {
+    let list: JobQueue;
+    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+
+    beforeEach(async () => {
+      const given = await makeSubject();
+      list = given.subject;
+      update = await updateUnderLead(given);
+    });
+
+    const add = (key: string) => update({ kind: 'add', scope: { of: 'tags', keys: [key] } });
+    const next = async () => jobIn(await list.next(['tags']));
+    const fail = (id: number, retryAfterMs: number) =>
+      update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
+
+    it('counts failures, and subtracts one for each success', async () => {
+      await add('t');
+      const job = await next();
+      for (let attempts = 1; attempts <= 3; attempts++) {
+        await fail(job.id, 0);
+        expect(await next()).to.deep.equal({ ...job, attempts });
+      }
+      for (const attempts of [2, 1, 0, 0]) {
+        await update({ kind: 'advance', id: job.id, progress: BEGUN });
+        expect(await next()).to.deep.equal({ ...job, progress: BEGUN, attempts });
+      }
+    });
+
+    it('returns other jobs while one waits for its retry, and keeps that one', async () => {
+      await add('first');
+      const first = await next();
+      await fail(first.id, LATER);
+      expect(await list.next(['tags'])).to.equal(null);
+      await update({ kind: 'add', scope: { of: 'tags', keys: ['second'] } });
+      const second = await next();
+      expect(second.scope).to.deep.equal({ of: 'tags', keys: ['second'] });
+      expect(await list.find(first.id)).to.deep.equal({ ...first, attempts: 1 });
+      expect(await list.count('tags')).to.equal(2);
+      await update({ kind: 'finish', id: second.id });
+      expect(await list.count('tags')).to.equal(1);
+      expect(await list.next(['tags'])).to.equal(null);
+    });
+
+    it('continues a rebuild that waits for its retry when one is requested', async () => {
+      const { id } = jobIn(await list.next(['everything']));
+      await fail(id, LATER);
+      expect(await list.requestEverything()).to.equal(id);
+    });
+
+    it('keeps jobs for single rows of each kind, each once', async () => {
+      const rows = (kind: 'tags' | 'blogs', ...keys: string[]) => ({ of: 'rows', kind, keys }) as const;
+      for (const scope of [rows('tags', 'x'), rows('blogs', 'x'), rows('tags', 'x'), rows('blogs', 'y')]) {
+        await update({ kind: 'add', scope });
+      }
+      const scopes = [];
+      for (let count = 3; count > 0; count--) {
+        expect(await list.count('rows')).to.equal(count);
+        const job = jobIn(await list.next(['rows']));
+        scopes.push(job.scope);
+        await update({ kind: 'finish', id: job.id });
+      }
+      expect(scopes).to.deep.equal([rows('tags', 'x'), rows('blogs', 'x'), rows('blogs', 'y')]);
+    });
+  });
+}
