@@ -24,8 +24,18 @@ interface Walked {
 
 const END: Walked = { slice: null, last: null, walked: 0 };
 
+interface Ahead {
+  readonly kind: RowKind;
+  readonly after: string;
+  /** How many writes there are before these rows are written. */
+  readonly writes: number;
+  readonly rows: Promise<Walked>;
+}
+
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
+  #ahead: Ahead | null = null;
+
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
@@ -92,7 +102,7 @@ export class JobStep {
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await nextOfSource(stage.kind, source, scope, progress, size)
+        ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -122,6 +132,28 @@ export class JobStep {
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
 
+  /** While the rows of a step of a rebuild are written, those of the next one are read. */
+  async #nextOfSource(
+    kind: RowKind,
+    source: ContentSource,
+    scope: WalkedScope,
+    { after }: JobProgress,
+    size: number,
+  ): Promise<Walked> {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    // Another write may have written newer rows since.
+    const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
+    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
+    // A check reads from one snapshot, which the next step does not share.
+    if (scope.of !== 'everything' || next.last === null) return next;
+    const rows = readNext(kind, source, scope, next.last, size);
+    // Reported by the step that takes them.
+    rows.catch(() => {});
+    this.#ahead = { kind, after: next.last, writes: this.update.writes + 1, rows };
+    return next;
+  }
+
   async #nextOfReadModel(
     kind: RowKind,
     source: ContentSource,
@@ -138,11 +170,11 @@ export class JobStep {
   }
 }
 
-async function nextOfSource(
+async function readNext(
   kind: RowKind,
   source: ContentSource,
   scope: WalkedScope,
-  { after }: JobProgress,
+  after: string | null,
   size: number,
 ): Promise<Walked> {
   const keys = await source.keys(kind, scope, after, size);
