@@ -6,6 +6,9 @@ import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/rep
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { PolledServer } from '../domain/admission/polled-generations.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { LastAnswers } from '../domain/ports/last-answers.js';
+import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { ApiPorts } from './extensions/extension.js';
 
 /** The token of a port, or of another part of a container. */
@@ -34,7 +37,7 @@ export const API_PORTS: Tokens<ApiPorts> = {
 export const TOKENS = {
   ...API_PORTS,
   /** A clock that cannot be set. */
-  monotonicClock: token<ApiPorts['clock']>('MonotonicClock'),
+  monotonicClock: token<Clock>('MonotonicClock'),
 
   readDatabase: token<ReadDatabase>('ReadDatabase'),
   replicas: token<readonly Replica[]>('Replicas'),
@@ -47,7 +50,7 @@ export const TOKENS = {
   redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   /** The cache of the project, also if an extension replaces `responseCache`. */
-  cachedAnswers: token<ApiPorts['responseCache'] & ApiPorts['lastAnswers']>('CachedAnswers'),
+  cachedAnswers: token<ResponseCache & LastAnswers>('CachedAnswers'),
 
   httpServer: token<HttpServer>('HttpServer'),
 };

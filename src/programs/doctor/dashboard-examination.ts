@@ -1,4 +1,3 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import { checkMapping as checkOnMysql } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
 import {
@@ -13,15 +12,12 @@ import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
 import { MysqlWorkerConnection, mysqlFacts } from '../../adapters/dashboard/mysql/server.js';
 import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
 import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
-import { requireKnownDashboard } from '../sync/known-databases.js';
-import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { Probe, probeOn } from '../admin/probe.js';
+import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 import { connectionCheck, directConnectionCheck, postgresServer } from './postgres-checks.js';
 import { rightsCheck, workerRightsIn } from './rights-check.js';
 
 const NAME = 'dashboard';
-const MIGRATE = 'run `npm run migrate` with both databases';
 /** The check reads the ids of all rows. */
 const MAPPING_TIMEOUT_MS = 60_000;
 const WRITE: readonly Right[] = ['insert', 'update', 'delete'];
@@ -138,33 +134,4 @@ function described(rights: Rights): string {
   return Object.entries(rights)
     .map(([object, those]) => `${those.join(', ')} on ${object}`)
     .join('; ');
-}
-
-/** Whether the read tables were filled from this dashboard. */
-export function knownDashboardCheck(
-  dashboard: Probe<DashboardConnection>,
-  readTables: DatabaseProbe,
-): HealthCheck {
-  return check(
-    'dashboard: identity',
-    'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
-    () =>
-      dashboard.query((connection) =>
-        readTables.query((tables) => requireKnownDashboard(connection, new PostgresSyncNotes(tables))),
-      ),
-    (identity) => ok(identity === null ? 'never synced' : 'the one from which the read tables were filled'),
-  );
-}
-
-/** Whether changes are captured. */
-export function captureCheck(dashboard: Probe<DashboardConnection>): HealthCheck {
-  return check(
-    'change capture',
-    MIGRATE,
-    () => dashboard.query((connection) => connection.captureState()),
-    ({ broken }) =>
-      broken.length === 0
-        ? ok('all triggers are installed and enabled always')
-        : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`),
-  );
 }

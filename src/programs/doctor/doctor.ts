@@ -9,7 +9,7 @@ import type { DoctorConfiguration } from '../../composition/settings/configurati
 import { nameOfPort } from '../../composition/tokens.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
-import { captureCheck, examinationOf, knownDashboardCheck } from './dashboard-examination.js';
+import { examinationOf } from './dashboard-examination.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
 import {
   connectionCheck,
@@ -20,6 +20,7 @@ import {
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
 import { API_RIGHTS, rightsCheck, WORKER_RIGHTS } from './rights-check.js';
+import { captureCheck, knownDashboardCheck } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;

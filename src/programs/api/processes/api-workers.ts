@@ -130,28 +130,34 @@ class ApiWorkers implements OperatedProgram {
 
   async #replaceAll(): Promise<void> {
     this.log.info('rolling restart begins');
-    for (const old of this.#needed) {
+    try {
+      for (const old of this.#needed) await this.#replace(old);
+    } catch (error) {
       if (this.#isStopping) return;
-      const next = this.#fork();
-      try {
-        await withTimeLimit(STARTS_WITHIN_MS, next.reports(isReady));
-      } catch (error) {
-        next.kill();
-        if (this.#isStopping) return;
-        this.metrics.count('restart-failed');
-        const reason = error instanceof Error ? error.message : String(error);
-        this.log.error('rolling restart canceled: the old processes continue', { reason });
-        return;
-      }
-      if (this.#isStopping) return;
-      old.isNeeded = false;
-      // If the old one ended by itself, another may have its place.
-      if (this.#needed.length < this.count) this.#keep(next);
-      else next.end('SIGTERM', this.#drainMs);
-      old.end('retire', Math.max(this.#drainMs, MIN_RETIREMENT_MS));
-      await old.ended;
+      this.metrics.count('restart-failed');
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.error('rolling restart canceled: the old processes continue', { reason });
+      return;
     }
-    this.log.info('rolling restart has ended');
+    this.log.info('rolling restart has ended', { pids: [...this.#workers].map(({ pid }) => pid) });
+  }
+
+  async #replace(old: WorkerProcess): Promise<void> {
+    if (this.#isStopping) return;
+    const next = this.#fork();
+    try {
+      await withTimeLimit(STARTS_WITHIN_MS, next.reports(isReady));
+    } catch (error) {
+      next.kill();
+      throw error;
+    }
+    if (this.#isStopping) return;
+    old.isNeeded = false;
+    // If the old one ended by itself, another may have its place.
+    if (this.#needed.length < this.count) this.#keep(next);
+    else next.end('SIGTERM', this.#drainMs);
+    old.end('retire', Math.max(this.#drainMs, MIN_RETIREMENT_MS));
+    await old.ended;
   }
 
   get #needed(): readonly WorkerProcess[] {

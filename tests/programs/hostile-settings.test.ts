@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { KeysCommand } from '../../../src/adapters/cli/command-line.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
-import { eventually } from '../../../src/contracts/support/eventually.js';
-import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
-import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
-import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
-import { sendRequest } from '../../support/http/send-request.js';
-import { makeHostile } from '../../support/postgres/hostile-settings.js';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
-import { addressOf, leads, programsOn } from '../../support/programs/running-programs.js';
+import type { KeysCommand } from '../../src/adapters/cli/command-line.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { manageKeys } from '../../src/programs/keys/manage-keys.js';
+import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';
+import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { makeHostile } from '../support/postgres/hostile-settings.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { addressOf, leads, programsOn } from '../support/programs/running-programs.js';
 
-import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
+import { statusOf, syncSettings } from '../support/sync/sync-settings.js';
 
 /** These settings apply from the first migration on. */
 describe('The programs, with the worst of each setting of both databases,', () => {
