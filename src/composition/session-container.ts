@@ -12,13 +12,8 @@ import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-note
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
 import type { OutputStream } from '../adapters/system/pino-log.js';
-import type { ChangeFeed } from '../domain/ports/change-feed.js';
-import type { ContentSource } from '../domain/ports/content-source.js';
-import type { JobQueue } from '../domain/ports/job-queue.js';
-import type { Leadership } from '../domain/ports/leadership.js';
-import type { PublishedGenerations } from '../domain/ports/published-generations.js';
-import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import { bindExtended, createPorts, type Extended } from './extensions/extend.js';
+import type { WorkerPorts } from './extensions/extension.js';
 import { NOTHING_PUBLISHED } from './modules/memory-state.js';
 import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
@@ -35,12 +30,12 @@ const WORKER_NAME = 'blog-read-api sync';
 
 /** What the worker depends on. Its steps do not depend on the adapters. */
 export interface SyncPorts {
-  readonly leadership: Leadership;
-  readonly feed: ChangeFeed;
-  readonly source: ContentSource;
-  readonly writer: ReadModelWriter;
-  readonly jobs: JobQueue;
-  readonly published: PublishedGenerations;
+  readonly leadership: WorkerPorts['leadership'];
+  readonly feed: WorkerPorts['changeFeed'];
+  readonly source: WorkerPorts['contentSource'];
+  readonly writer: WorkerPorts['readModelWriter'];
+  readonly jobs: WorkerPorts['jobQueue'];
+  readonly published: WorkerPorts['publishedGenerations'];
 }
 
 export interface SessionServers {

@@ -1,11 +1,5 @@
 import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import type { ChangeFeed } from '../domain/ports/change-feed.js';
-import type { ContentSource } from '../domain/ports/content-source.js';
-import type { JobQueue } from '../domain/ports/job-queue.js';
-import type { Leadership } from '../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
-import type { SyncNotes } from '../domain/ports/sync-notes.js';
 import type { WorkerPorts } from './extensions/extension.js';
 import { TOKENS, type Tokens, token } from './tokens.js';
 
@@ -14,13 +8,13 @@ export const LASTING_PORTS = { log: TOKENS.log, metrics: TOKENS.metrics };
 
 /** The other ones belong to a session, which lasts until the first failure. */
 export const SESSION_PORTS = {
-  leadership: token<Leadership>('Leadership'),
-  readModelWriter: token<ReadModelWriter>('ReadModelWriter'),
-  jobQueue: token<JobQueue>('JobQueue'),
-  syncNotes: token<SyncNotes>('SyncNotes'),
+  leadership: token<WorkerPorts['leadership']>('Leadership'),
+  readModelWriter: token<WorkerPorts['readModelWriter']>('ReadModelWriter'),
+  jobQueue: token<WorkerPorts['jobQueue']>('JobQueue'),
+  syncNotes: token<WorkerPorts['syncNotes']>('SyncNotes'),
   generationTable: TOKENS.generationTable,
-  changeFeed: token<ChangeFeed>('ChangeFeed'),
-  contentSource: token<ContentSource>('ContentSource'),
+  changeFeed: token<WorkerPorts['changeFeed']>('ChangeFeed'),
+  contentSource: token<WorkerPorts['contentSource']>('ContentSource'),
   publishedGenerations: TOKENS.publishedGenerations,
   installation: TOKENS.installation,
 };

@@ -19,15 +19,7 @@ export default {
       requestEverything: unasked,
       count: unasked,
       find: unasked,
-      unfinished: async () => [
-        { id: 1, scope: { of: 'tags', keys: ['a', 'b'] }, progress: null, attempts: 3 },
-        {
-          id: 2,
-          scope: { of: 'everything' },
-          progress: { stage: 1, after: 'x', done: 5, total: 10 },
-          attempts: 0,
-        },
-      ],
+      unfinished: unasked,
     }));
     bind('syncNotes', () => ({
       identity: unasked,

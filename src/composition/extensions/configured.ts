@@ -11,11 +11,6 @@ import { type Extended, extendedApi, extendedWorker, type NamedExtension } from 
 import type { Extension } from './extension.js';
 import { loadExtensions } from './load-extensions.js';
 
-export interface Configured<Settings, Extended> {
-  readonly settings: Settings;
-  readonly extended: Extended;
-}
-
 /** Reads settings and applies extensions, or throws all configuration errors of both at once. */
 async function configured<Settings, Result>(
   environment: Environment,
@@ -23,7 +18,7 @@ async function configured<Settings, Result>(
   given: readonly Extension[],
   read: (environment: Environment, mayReplace: boolean) => Settings,
   extend: (extensions: readonly NamedExtension[], environment: Environment) => Result,
-): Promise<Configured<Settings, Result>> {
+): Promise<{ readonly settings: Settings; readonly extended: Result }> {
   const problems: string[] = [];
   const attempt = async <Value>(make: () => Promise<Value>): Promise<Value | null> => {
     try {

@@ -1,8 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { poolLoad } from '../../adapters/postgres/connection/read-database.js';
+import {
+  KEPT_CONNECTIONS,
+  openConnections,
+  poolLoad,
+} from '../../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
@@ -23,14 +28,17 @@ import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
-import { ApiUpkeep } from './api-upkeep.js';
+
+/** An answer shows no generation that is a quarter of a second older than the read tables. */
+const POLL_EVERY_MS = 100;
+const PROBE_EVERY_MS = 500;
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly #created: Created;
   readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
-  readonly #upkeep: ApiUpkeep;
+  readonly #tasks: RepeatedTask[] = [];
   #address: string | null = null;
 
   constructor(
@@ -40,7 +48,6 @@ export class ApiProgram implements OperatedProgram {
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
     this.#created = apiContainer(configuration, metrics, traces, extended);
-    this.#upkeep = new ApiUpkeep(this.#created);
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
     this.#watch(metrics);
@@ -65,11 +72,45 @@ export class ApiProgram implements OperatedProgram {
   async start(): Promise<void> {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
-    await this.#upkeep.start();
+    await this.#startTasks();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
     this.#warnOfMemory();
     await this.#warnOfMissingTables();
+  }
+
+  /** What the adapters in use need before the first request, and in the background. */
+  async #startTasks(): Promise<void> {
+    const { container, find } = this.#created;
+    const breakers = [find(TOKENS.redisAnswersBreaker), find(TOKENS.redisBreaker)];
+    await Promise.all([this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())]);
+    const replicas = find(TOKENS.replicas) ?? [];
+    if (replicas.length > 0) {
+      const primary = container.get(TOKENS.primaryIdentity);
+      const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
+      await this.#repeat('identifying the primary of the read replicas', PROBE_EVERY_MS, () =>
+        primary.refresh(),
+      );
+      await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
+    }
+    for (const [index, server] of container.get(TOKENS.polledServers).entries()) {
+      const where = index === 0 ? 'the read tables' : 'a read replica';
+      await this.#repeat(`reading raised generations from ${where}`, POLL_EVERY_MS, () => server.poll());
+    }
+  }
+
+  /** The API starts even if they cannot be opened, and while all but one are being opened. */
+  async #openConnections(): Promise<void> {
+    const database = this.#created.find(TOKENS.readDatabase);
+    if (database === null) return;
+    await openConnections(database, 1).catch(() => {});
+    void openConnections(database, KEPT_CONNECTIONS).catch(() => {});
+  }
+
+  async #repeat(name: string, everyMs: number, run: () => Promise<void>): Promise<void> {
+    const task = new RepeatedTask(name, everyMs, run, this.log);
+    this.#tasks.push(task);
+    await task.start();
   }
 
   checks(): readonly Check[] {
@@ -132,7 +173,7 @@ export class ApiProgram implements OperatedProgram {
     const { log } = this;
     if (this.#address !== null) await this.#container.get(TOKENS.httpServer).stop();
     this.#address = null;
-    await this.#upkeep.stop();
+    for (const task of this.#tasks.toReversed()) await task.stop();
     await this.#extensions.stop(log);
     await this.traces?.stop();
   }

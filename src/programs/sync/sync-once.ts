@@ -12,14 +12,7 @@ import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
 /** A check never ends, so nobody waits for it. */
-export const AWAITED: readonly Scope['of'][] = [
-  'apiKeys',
-  'everything',
-  'categories',
-  'tags',
-  'websites',
-  'rows',
-];
+const AWAITED: readonly Scope['of'][] = ['apiKeys', 'everything', 'categories', 'tags', 'websites', 'rows'];
 
 /** Runs until all that was committed before this call is applied, with its jobs. */
 export async function catchUp(

@@ -14,10 +14,8 @@ import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import type { Token } from '../../composition/tokens.js';
-import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
-import { AWAITED } from './sync-once.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
@@ -46,19 +44,16 @@ async function syncReport(
 ): Promise<SyncReport> {
   const isStored = (token: Token) => !session.replaces(token);
   const stored = () => session.readTables.database;
-  const { jobs } = session.ports;
   const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
     ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
     ...(session.hasDashboard && {
       dashboard: async () => ({ dashboard: await whyNotSynced(session) }),
       queue: async () => ({ queue: await session.dashboard.queue() }),
     }),
-    work: async () => ({
-      work: isStored(SESSION.jobQueue)
-        ? await unfinishedJobs(stored())
-        : (await jobs.unfinished(AWAITED)).map(jobReport),
+    ...(isStored(SESSION.jobQueue) && {
+      work: async () => ({ work: await unfinishedJobs(stored()) }),
+      repairs: async () => ({ repairs: await repairs(stored()) }),
     }),
-    ...(isStored(SESSION.jobQueue) && { repairs: async () => ({ repairs: await repairs(stored()) }) }),
     ...(isStored(SESSION.readModelWriter) && {
       quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),
     }),
@@ -114,8 +109,4 @@ async function countedRows(session: SyncSession, areStored: boolean) {
     tags: both('tags'),
     blogs: both('blogs'),
   };
-}
-
-function jobReport({ scope, progress, attempts }: Job) {
-  return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }

@@ -55,7 +55,7 @@ describe('`api --processes`', () => {
       expect(new Set(await group.children())).to.deep.equal(new Set(group.pids));
       expect(group.pids).not.to.include(group.program.pid);
       const [first] = group.logged('API processes start');
-      expect(first).to.include({ pid: group.program.pid, processes: PROCESSES, mostDatabaseConnections: 20 });
+      expect(first).to.include({ pid: group.program.pid, processes: PROCESSES });
     });
 
     it('adds up the metrics of all processes, and shares the load', async () => {

@@ -3,7 +3,6 @@ import { countersOf, mergedMetrics } from '../../../adapters/operations/merged-m
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics, ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
-import { MAX_CONNECTIONS } from '../../../adapters/postgres/connection/read-database.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced, type Replaced } from '../../../composition/extensions/extend.js';
@@ -90,8 +89,7 @@ class ApiWorkers implements OperatedProgram {
 
   /** One worker first: if it cannot start, neither can the others. */
   async #startAll(): Promise<void> {
-    const mostDatabaseConnections = this.count * MAX_CONNECTIONS;
-    this.log.info('API processes start', { processes: this.count, mostDatabaseConnections });
+    this.log.info('API processes start', { processes: this.count });
     this.#watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
     const first = this.#fork();
     await first.reports();
