@@ -7,7 +7,7 @@ import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../adapters/system/system-clock.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
-import { bindExtended, createPorts, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
+import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
@@ -17,7 +17,7 @@ import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
 import { type RequestPorts, requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { API_PORTS, TOKENS } from './tokens.js';
+import { TOKENS } from './tokens.js';
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [
@@ -64,11 +64,7 @@ export function apiContainer(
   });
   bindExtended(container, extended);
   if (traces !== null) container.load(tracing(traces));
-  const created = notingCreated(container, SERVERS);
-  // Only the adapters of Redis need it.
-  const { installation, ...ports } = API_PORTS;
-  createPorts(container, Object.values<ServiceIdentifier>(ports));
-  return created;
+  return notingCreated(container, SERVERS);
 }
 
 type Get = <Service>(token: ServiceIdentifier<Service>) => Service;

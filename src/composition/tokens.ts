@@ -30,6 +30,10 @@ export const API_PORTS: Tokens<ApiPorts> = {
   installation: token('Installation'),
 };
 
+const { installation, ...ports } = API_PORTS;
+/** The adapters of Redis look the installation up when they need it. */
+export const NEEDED_BY_API = Object.values<ServiceIdentifier>(ports);
+
 /** Typed names of all in the container, so that the compiler checks what is bound. */
 export const TOKENS = {
   ...API_PORTS,

@@ -10,11 +10,16 @@ import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
-import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
+import {
+  createPorts,
+  type Extended,
+  extendedApi,
+  type Replaced,
+} from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import type { Created } from '../../composition/noting-created.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
-import { TOKENS } from '../../composition/tokens.js';
+import { NEEDED_BY_API, TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import {
   migrationsCheck,
@@ -48,6 +53,7 @@ export class ApiProgram implements OperatedProgram {
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
     this.#created = apiContainer(configuration, metrics, traces, extended);
+    createPorts(this.#container, NEEDED_BY_API);
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
     this.#watch(metrics);
