@@ -123,17 +123,15 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   }
   const { configuredApi } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredApi(process.env, process.cwd());
-  const { startTracing } = await import('../composition/modules/tracing.js');
-  const traces = await startTracing(process.env);
   if (isWorker) {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
-    return new ApiWorker(settings, traces, extended);
+    return new ApiWorker(settings, extended);
   }
   const { OperationsProgram } = await import('../programs/admin/operations-program.js');
   const { ApiProgram } = await import('../programs/api/api-program.js');
   const program = new OperationsProgram(
     settings.operations,
-    (metrics) => new ApiProgram(settings, metrics, traces, extended),
+    (metrics) => new ApiProgram(settings, metrics, extended),
   );
   // Without the flag, a terminal that hangs up ends the program, as any other.
   if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));

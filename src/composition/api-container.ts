@@ -1,18 +1,15 @@
 import { Container, type ServiceIdentifier } from 'inversify';
-import type { ObserveRequest } from '../adapters/http/server/api-application.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
 import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../adapters/system/system-clock.js';
-import type { Tracing } from '../adapters/tracing/tracing.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
 import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
 import { redisState } from './modules/redis-state.js';
-import { tracing } from './modules/tracing.js';
 import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
 import { type RequestPorts, requestPath } from './request-path.js';
@@ -31,7 +28,6 @@ const SERVERS: readonly ServiceIdentifier[] = [
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
-  traces: Tracing | null = null,
   extended: Extended<ApiAdditions> = extendedApi([], {}),
 ): Created {
   const { redisUrls } = configuration;
@@ -48,22 +44,12 @@ export function apiContainer(
   container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
   container.bind(TOKENS.polledServers).toDynamicValue(({ get }) => polledServers(get, replaced));
   container.bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
-    const count: ObserveRequest = metrics.countRequest.bind(metrics);
-    const countAndDescribe =
-      (tracing: Tracing): ObserveRequest =>
-      (request) => {
-        count(request);
-        tracing.describeRequest(request);
-      };
     return requestPath(portsOf(get, replaced), configuration, {
       middleware: extensions.flatMap(({ additions }) => additions.middleware ?? []),
-      observe: traces === null ? count : countAndDescribe(traces),
-      traced: (name, part) => traces?.around(name, part) ?? part,
-      tracedRequests: (listener) => traces?.aroundRequests(listener) ?? listener,
+      observe: metrics.countRequest.bind(metrics),
     });
   });
   bindExtended(container, extended);
-  if (traces !== null) container.load(tracing(traces));
   return notingCreated(container, SERVERS);
 }
 

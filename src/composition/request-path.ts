@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
 import type { ApiMiddleware } from '../adapters/http/server/api-application.js';
@@ -46,16 +45,13 @@ export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTabl
 export interface RequestObservers {
   readonly middleware: readonly ApiMiddleware[];
   readonly observe: ObserveRequest;
-  /** The same part, with each of its calls traced under this name. */
-  readonly traced: <Part extends object>(name: string, part: Part) => Part;
-  readonly tracedRequests: (listener: RequestListener) => RequestListener;
 }
 
 /** All that a request passes through, in the order in which it meets it. */
 export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
-  { middleware, observe, traced, tracedRequests }: RequestObservers,
+  { middleware, observe }: RequestObservers,
 ): HttpServer {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const [primary, ...replicas] = ports.polledServers;
@@ -71,17 +67,21 @@ export function requestPath(
   const directory =
     keyReplicas.length === 0 ? primaryKeys : new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas);
   const keys = new CachedApiKeyDirectory(directory, monotonicClock);
-  const generations = traced(
-    'generation',
-    new PolledGenerations(primary, replicas, ports.publishedGenerations, staleness, monotonicClock),
+  const generations = new PolledGenerations(
+    primary,
+    replicas,
+    ports.publishedGenerations,
+    staleness,
+    monotonicClock,
   );
-  const authentication = traced(
-    'authentication',
-    new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock),
-  );
-  const admission = traced(
-    'admission',
-    new AdmitRequestHandler(authentication, ports.requestLog, generations, window, monotonicClock, pause),
+  const authentication = new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock);
+  const admission = new AdmitRequestHandler(
+    authentication,
+    ports.requestLog,
+    generations,
+    window,
+    monotonicClock,
+    pause,
   );
 
   const answers = new AnswerRequestHandler({
@@ -103,7 +103,7 @@ export function requestPath(
     observe,
   });
   const observeUnparsed = (status: number) => observeUnread(status, log, observe);
-  return new HttpServer(tracedRequests(application.callback()), log, observeUnparsed);
+  return new HttpServer(application.callback(), log, observeUnparsed);
 }
 
 function behind(breaker: CircuitBreaker | null, keyTable: ApiKeyDirectory): ApiKeyDirectory {

@@ -11,15 +11,12 @@ export interface Api extends RunnableProgram {
 }
 
 /**
- * Creates the API of the command `api`, without starting it. It handles no signals, never exits,
- * and creates no traces. Rejects with a `ConfigurationError`.
+ * Creates the API of the command `api`, without starting it. It handles no signals and never
+ * exits. Rejects with a `ConfigurationError`.
  */
 export async function createApi(options: ProgramOptions): Promise<Api> {
   const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);
-  return new OperationsProgram(
-    settings.operations,
-    (metrics) => new ApiProgram(settings, metrics, null, extended),
-  );
+  return new OperationsProgram(settings.operations, (metrics) => new ApiProgram(settings, metrics, extended));
 }
 
 /** Creates the sync worker that the command `sync` runs, in the same way. */

@@ -157,12 +157,6 @@ export const homes = [
     ['adapters/operations'],
     'Counting is a port, and values for a scrape are passed in: one place decides on names and labels, which dashboards and alerts use.',
   ),
-  home(
-    'opentelemetry-stays-in-tracing',
-    '@opentelemetry',
-    ['adapters/tracing'],
-    'Most installations run without traces, and what is not loaded costs nothing. Composition wraps the ports in spans if tracing is on.',
-  ),
 ];
 
 const databases = [

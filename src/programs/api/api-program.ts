@@ -8,7 +8,6 @@ import {
 } from '../../adapters/postgres/connection/read-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
-import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
 import {
   createPorts,
@@ -49,10 +48,9 @@ export class ApiProgram implements OperatedProgram {
   constructor(
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
-    private readonly traces: Tracing | null = null,
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
-    this.#created = apiContainer(configuration, metrics, traces, extended);
+    this.#created = apiContainer(configuration, metrics, extended);
     createPorts(this.#container, NEEDED_BY_API);
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
@@ -181,7 +179,6 @@ export class ApiProgram implements OperatedProgram {
     this.#address = null;
     for (const task of this.#tasks.toReversed()) await task.stop();
     await this.#extensions.stop(log);
-    await this.traces?.stop();
   }
 
   #watch(metrics: PrometheusMetrics): void {

@@ -76,7 +76,7 @@ export class EmbeddedProgram implements OperatedProgram {
     await this.#sync.start();
 
     const servers = { readDatabaseUrl, readReplicaUrls: [], redisUrls: null, redisCacheUrls: null };
-    this.#api = new ApiProgram({ ...this.configuration, ...servers }, this.metrics, null, api);
+    this.#api = new ApiProgram({ ...this.configuration, ...servers }, this.metrics, api);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address ?? ''), keys));
   }

@@ -49,7 +49,6 @@ export class ApiUnderTest {
         ...configuration,
       },
       this.metrics,
-      null,
       extendedApi([...extensions, ...others], environment),
     );
     this.#container = container;

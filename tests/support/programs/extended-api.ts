@@ -22,7 +22,7 @@ export function extendedProgram(
   const named = extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
   const given = { ...ON_ANY_PORT, ...environment };
   const extended = extendedApi(named, given);
-  return new ApiProgram(apiConfiguration(given, extensions.length > 0), metrics, null, extended);
+  return new ApiProgram(apiConfiguration(given, extensions.length > 0), metrics, extended);
 }
 
 /** Binds the whole read side to a store of an extension. */

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PrometheusMetrics, type ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { Readiness, type ReadinessReport } from '../../../adapters/operations/readiness.js';
 import { RepeatedTask } from '../../../adapters/system/repeated-task.js';
-import type { Tracing } from '../../../adapters/tracing/tracing.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
@@ -31,12 +30,8 @@ export class ApiWorker implements Program {
   #drainMs: number;
   #isServing = false;
 
-  constructor(
-    settings: ApiConfiguration & Operated,
-    traces: Tracing | null,
-    extended: Extended<ApiAdditions>,
-  ) {
-    this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, traces, extended);
+  constructor(settings: ApiConfiguration & Operated, extended: Extended<ApiAdditions>) {
+    this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, extended);
     this.#metrics.watchProcess();
     this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
     this.#reports = new RepeatedTask('reporting', REPORT_EVERY_MS, () => this.#report(), this.log);
