@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createDataFolder, dataFolder, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
-import { isAlive, OWNER, readLockFile, stopPrevious } from './previous-server.js';
-import { removeFolder, removeLeftovers } from './run-folder.js';
+import { OWNER, readLockFile, stopPrevious } from './previous-server.js';
+import { isAlive, removeFolder, removeLeftovers } from './run-folder.js';
 import { SERVER_ENVIRONMENT, type ServerUser, serverUser } from './server-program.js';
 import { platformBinaries, usableBinaries } from './usable-binaries.js';
 

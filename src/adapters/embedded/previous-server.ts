@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { dataFolder } from './data-folder.js';
+import { isAlive } from './run-folder.js';
 
 /** The setting that shows, on its command line, who started the server. */
 export const OWNER = 'blog_content.owner';
@@ -24,15 +25,6 @@ export async function readLockFile(directory: string): Promise<LockFile | null> 
   const lines = text.split('\n');
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
-}
-
-/** Whether a process has this id. It may be another one, since ids are reused. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from './previous-server.js';
 
 const PREFIX = 'blog-content-run-';
 
@@ -21,5 +20,14 @@ export async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : process.pid;
     if (!isAlive(pid)) await removeFolder(join(parent, name)).catch(() => {});
+  }
+}
+
+/** Whether a process has this id. It may be another one, since ids are reused. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
