@@ -7,8 +7,8 @@ import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
+import { END, SourceWalk, type Walked } from './source-walk.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { END, type Walked, walkSource } from './walk-source.js';
 
 /** Counting the lists of an organization takes as long as this many rows. */
 const ROWS_PER_ORGANIZATION = 10;
@@ -18,11 +18,15 @@ const KEYS_PER_ROW = 8;
 
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
+  readonly #walk: SourceWalk;
+
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
     private readonly published: Pick<PublishedGenerations, 'published'>,
-  ) {}
+  ) {
+    this.#walk = new SourceWalk(writer, update);
+  }
 
   /** Does not change pending rows. Returns the number of changed rows. */
   async run(
@@ -85,7 +89,7 @@ export class JobStep {
     if (stage.walks === 'totals') return nextTotals(this.writer, this.published, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await walkSource(source, this.writer, scope, stage.kind, progress.after, size)
+        ? await this.#walk.next(source, scope, stage.kind, progress.after, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =

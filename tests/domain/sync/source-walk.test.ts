@@ -76,6 +76,56 @@ describe('A walk over existing blogs', () => {
   });
 });
 
+describe('The next rows of a walk', () => {
+  let given: WorkerUnderTest;
+  const untilBlogs = async (count: number) => {
+    while (given.idsOf('blogs').length < count) await given.runJob();
+  };
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+    for (let n = 0; n < 3 * STEP; n++) given.source.put('blogs', blog(n));
+  });
+
+  it('are read while the previous ones are written, and only once', async () => {
+    const read = sinon.spy(given.source, 'read');
+    const ofBlogs = () => read.args.flatMap(([kind, ids]) => (kind === 'blogs' ? [ids.length] : []));
+    await untilBlogs(STEP);
+    expect(ofBlogs()).to.eql([STEP, STEP]);
+    await untilBlogs(3 * STEP);
+    expect(ofBlogs()).to.eql([STEP, STEP, STEP]);
+  });
+
+  it('are read while the previous ones are compared, and only once', async () => {
+    await given.settle();
+    const digested = sinon.spy(given.source, 'readDigested');
+    const differing = sinon.spy(given.readModel, 'differing');
+    await given.list.requestEverything();
+    while (differing.callCount < 1) await given.runJob();
+    expect(digested.callCount).to.equal(2);
+    await given.settle();
+    expect(digested.callCount).to.equal(3);
+  });
+
+  it('never overwrite what a change has written since', async () => {
+    await untilBlogs(STEP);
+    given.put('blogs', { ...blog(STEP + 1), title: 'Second' });
+    await given.applyChanges();
+    await untilBlogs(3 * STEP);
+    const row = given.readModel.rows('blogs').find(({ id }) => id === idOf(STEP + 1));
+    expect(row?.title).to.equal('Second');
+  });
+
+  it('fail in their own step if they cannot be read, not in the previous one', async () => {
+    sinon.stub(given.source, 'read').callThrough().onSecondCall().rejects(new Error('invalid page'));
+    const failures = () => given.log.lines.filter(({ message }) => message.includes('a job failed'));
+    await untilBlogs(STEP);
+    expect(failures()).to.eql([]);
+    await untilBlogs(3 * STEP);
+    expect(failures()).to.have.lengthOf(1);
+  });
+});
+
 function idOf(n: number): string {
   return `blog_${String(n).padStart(5, '0')}`;
 }
