@@ -1,5 +1,5 @@
 import { Container, type ServiceIdentifier } from 'inversify';
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { OutputStream } from '../adapters/system/pino-log.js';
@@ -30,7 +30,7 @@ export interface SyncPorts {
 
 export interface SessionServers {
   readonly readDatabaseUrl: string | null;
-  readonly connect: ((name: string) => DashboardConnection) | null;
+  readonly connect: ((name: string) => MappedConnection) | null;
   readonly redis: RedisBreaker | null;
 }
 

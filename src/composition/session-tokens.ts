@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
@@ -11,7 +11,7 @@ import { TOKENS, token } from './tokens.js';
 /** The parts of a worker's session, which lasts until the first failure. */
 export const SESSION = {
   readTables: token<WorkerConnection>('ReadTables'),
-  dashboard: token<DashboardConnection>('Dashboard'),
+  dashboard: token<MappedConnection>('Dashboard'),
 
   leadership: token<Leadership>('Leadership'),
   changeFeed: token<ChangeFeed>('ChangeFeed'),

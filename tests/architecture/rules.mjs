@@ -104,10 +104,10 @@ export const homes = [
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-where-others-write',
+    'ajv-stays-in-http',
     'ajv',
-    ['adapters/http', 'adapters/dashboard/mapping'],
-    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
+    ['adapters/http'],
+    'A schema validates the requests of consumers. Everything else is typed.',
   ),
   home(
     'yaml-stays-in-the-mapping',

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ContainerModule } from 'inversify';
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { installationOf } from '../../adapters/postgres/inspect/installation-of.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
@@ -55,7 +55,7 @@ export function postgresReadModel(readDatabaseUrl: string | null): ContainerModu
   });
 }
 
-export function dashboardContent(connect: ((name: string) => DashboardConnection) | null): ContainerModule {
+export function dashboardContent(connect: ((name: string) => MappedConnection) | null): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.dashboard)
       .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))

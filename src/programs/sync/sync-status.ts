@@ -64,7 +64,7 @@ async function syncReport(
   const parts: readonly (readonly [name: string, isPresent: boolean, read: () => Promise<SyncReport>])[] = [
     ['leader', isStored(SESSION.leadership), () => leaderReport(session)],
     ['dashboard', hasDashboard, async () => ({ dashboard: await whyNotSynced(session) })],
-    ['queue', hasDashboard, async () => ({ queue: await session.dashboard.queue() })],
+    ['queue', hasDashboard, async () => ({ queue: await session.dashboard.queue.lag() })],
     ['work', isStored(SESSION.jobQueue), async () => ({ work: await unfinishedJobs(stored()) })],
     [
       'work',
