@@ -21,6 +21,7 @@ const KEYS_OF_THE_REFERENCE = 'api_keys';
 
 /** A dashboard with a MySQL or MariaDB database. */
 export class MysqlDashboard extends MappedDashboard<Dialect> {
+  protected readonly createKeys = CREATE_MANAGED_KEYS;
   protected readonly transactionsView = 'SHOW PROCESSLIST';
 
   constructor(url: string, written: DashboardMapping, reference: DashboardMapping, keyHasher: KeyHasher) {
@@ -75,7 +76,6 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
   }
 
   protected async install(database: Knex, print: Print): Promise<Installed> {
-    for (const statement of this.#tableOfKeys()) await database.raw(statement);
     if ((await ownFacts(database)).storage === null) {
       print(
         'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
@@ -91,8 +91,8 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
     return installed;
   }
 
-  protected async statements(database: Knex): Promise<readonly string[]> {
-    return [...this.#tableOfKeys(), ...(await explainCapture(database, this.mapping))];
+  protected statements(database: Knex): Promise<readonly string[]> {
+    return explainCapture(database, this.mapping);
   }
 
   protected async grants(database: Knex): Promise<readonly string[]> {
@@ -105,10 +105,6 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
 
   protected keyTable() {
     return keyTable(this.written.hasManagedKeys ? MANAGED_KEYS : KEYS_OF_THE_REFERENCE, this.mapping);
-  }
-
-  #tableOfKeys(): readonly string[] {
-    return this.written.hasManagedKeys ? CREATE_MANAGED_KEYS : [];
   }
 
   protected override described(error: unknown): unknown {

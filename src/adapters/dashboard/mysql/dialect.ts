@@ -32,10 +32,6 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
     return describeSelect(database, select);
   }
 
-  protected describeNow(database: Knex, select: string) {
-    return describeSelect(database, select);
-  }
-
   judge(columns: readonly DescribedColumn[]) {
     return judgeOf(columns, this.mapping.timeZone);
   }

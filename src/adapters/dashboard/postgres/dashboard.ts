@@ -18,6 +18,7 @@ const LOCK_TIMEOUT = '5s';
 
 /** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard extends MappedDashboard<Dialect> {
+  protected readonly createKeys = CREATE_MANAGED_KEYS;
   protected readonly transactionsView = 'pg_stat_activity and pg_prepared_xacts';
   readonly captured: CapturedMapping;
 
@@ -70,12 +71,11 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
 
   protected async install(database: Knex, print: Print): Promise<Installed> {
     await this.server.migrateCapture(this.url, print);
-    for (const statement of this.#tableOfKeys()) await database.raw(statement);
     return installCapture(database, this.captured);
   }
 
-  protected async statements(database: Knex): Promise<readonly string[]> {
-    return [...this.#tableOfKeys(), ...(await explainCapture(database, this.captured))];
+  protected statements(database: Knex): Promise<readonly string[]> {
+    return explainCapture(database, this.captured);
   }
 
   protected async grants(): Promise<readonly string[]> {
@@ -95,10 +95,6 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
 
   protected keyTable() {
     return this.written.hasManagedKeys ? managedKeys(this.mapping) : REFERENCE_KEYS;
-  }
-
-  #tableOfKeys(): readonly string[] {
-    return this.written.hasManagedKeys ? CREATE_MANAGED_KEYS : [];
   }
 }
 

@@ -46,7 +46,7 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
     return mappedTables(this.mapping, columnsOf, names);
   }
 
-  protected async describeNow(database: Knex, select: string) {
+  protected override async describeNow(database: Knex, select: string) {
     try {
       return await rolledBack(database, async (attempt) => {
         await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);

@@ -66,6 +66,8 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   protected abstract grants(database: Knex): Promise<readonly string[]>;
   protected abstract uninstall(database: Knex): Promise<void>;
   protected abstract keyTable(): KeyTable;
+  /** Statements that create the table of managed keys. */
+  protected abstract readonly createKeys: readonly string[];
   /** Where the server shows who holds a lock. */
   protected abstract readonly transactionsView: string;
 
@@ -81,6 +83,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
+      for (const statement of this.#tableOfKeys()) await database.raw(statement);
       const { triggers, hasOthers } = await this.install(database, print);
       if (triggers === 0 && !hasOthers) return;
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
@@ -92,7 +95,8 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
-      for (const statement of await this.statements(database)) print(`${statement};`);
+      const statements = [...this.#tableOfKeys(), ...(await this.statements(database))];
+      for (const statement of statements) print(`${statement};`);
       print("-- Grants for the sync worker's user, to run after migrate. Replace sync_worker with its name:");
       for (const grant of await this.grants(database)) print(`${grant};`);
     });
@@ -116,6 +120,10 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     return this.#withDatabase((database) =>
       work(new DashboardKeys(database, this.keyHasher, this.keyTable())),
     );
+  }
+
+  #tableOfKeys(): readonly string[] {
+    return this.written.hasManagedKeys ? this.createKeys : [];
   }
 
   async #check(database: Knex, print: Print): Promise<void> {

@@ -72,8 +72,6 @@ export abstract class SourceDialect<
   abstract isSnapshotOutdated(error: unknown): boolean;
   /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
   abstract requireSameTables(snapshot: Knex): Promise<void>;
-  /** Describes a select while tables may change. Null: one is locked for too long. */
-  protected abstract describeNow(database: Knex, select: string): Promise<readonly Column[] | null>;
 
   /** Describes only the selects of this read: another one must not keep a revoked key valid. */
   async tables(database: Knex, read: Read): Promise<Tables> {
@@ -111,6 +109,11 @@ export abstract class SourceDialect<
       }
     }
     return problems;
+  }
+
+  /** Describes a select while tables may change. Null: one is locked for too long. */
+  protected describeNow(database: Knex, select: string): Promise<readonly Column[] | null> {
+    return this.describe(database, select);
   }
 
   problemsIn(source: SourceName, columns: readonly Column[]): readonly string[] {
