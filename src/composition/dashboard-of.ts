@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { DashboardEngine } from '../adapters/dashboard/dashboard-engine.js';
 import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-mapping.js';
 import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
 import { PostgresDashboard } from '../adapters/dashboard/postgres/dashboard.js';
 import type { PostgresServer } from '../adapters/dashboard/postgres/server.js';
+import type { MappedDashboard } from '../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
 import { openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
@@ -38,18 +38,18 @@ export type DashboardSettings = Pick<MigrateConfiguration, 'dashboardMapping'> &
 /** Throws a ConfigurationError if the mapping is not valid. */
 export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSettings) {
   const onMysql = isMysql(writeDatabaseUrl);
-  const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING), true);
+  const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
   return onMysql
-    ? new MysqlDashboard(writeDatabaseUrl, mapping, new Sha256KeyHasher())
-    : new PostgresDashboard(writeDatabaseUrl, mapping, reference, POSTGRES_SERVER, new Sha256KeyHasher());
+    ? new MysqlDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher())
+    : new PostgresDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher(), POSTGRES_SERVER);
 }
 
 /** Null: there is no address, because extensions replace the dashboard's content. */
 export function dashboardFor({
   writeDatabaseUrl,
   ...settings
-}: Omit<MigrateConfiguration, 'readDatabaseUrl'>): DashboardEngine | null {
+}: Omit<MigrateConfiguration, 'readDatabaseUrl'>): MappedDashboard | null {
   return writeDatabaseUrl === null ? null : dashboardOf({ ...settings, writeDatabaseUrl });
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import { installationOf } from '../adapters/postgres/inspect/installation-of.js';
@@ -40,7 +40,7 @@ export interface SyncPorts {
 
 export interface SessionServers {
   readonly readDatabaseUrl: string | null;
-  readonly connect: ((name: string) => DashboardConnection) | null;
+  readonly connect: ((name: string) => MappedConnection) | null;
   readonly redis: RedisBreaker | null;
 }
 

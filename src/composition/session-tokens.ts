@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { WorkerPorts } from './extensions/extension.js';
 import { TOKENS, type Tokens, token } from './tokens.js';
@@ -25,5 +25,5 @@ export const WORKER_PORTS: Tokens<WorkerPorts> = { ...LASTING_PORTS, ...SESSION_
 export const SESSION = {
   ...SESSION_PORTS,
   readTables: token<WorkerConnection>('ReadTables'),
-  dashboard: token<DashboardConnection>('Dashboard'),
+  dashboard: token<MappedConnection>('Dashboard'),
 };

@@ -104,10 +104,10 @@ export const homes = [
     'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
-    'ajv-stays-in-the-mapping',
+    'ajv-stays-in-http',
     'ajv',
-    ['adapters/dashboard/mapping'],
-    'The mapping of a dashboard has a schema of many levels. A request has six parameters, and everything else is typed.',
+    ['adapters/http'],
+    'A schema validates the requests of consumers. Everything else is typed.',
   ),
   home(
     'yaml-stays-in-the-mapping-and-the-status',

@@ -123,7 +123,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       expect(fetched).to.be.below(MEGABYTE / 20);
     });
 
-    it('refuses a row because of its id, and walks over such ids in portions', async () => {
+    it('refuses a row because of its id', async () => {
       const owned = owner();
       // An index stores compressed ids, so that these can be a hundred times as long as its limit.
       const ids = Array.from({ length: 20 }, (_, n) => `${freshId('tag')}-${n}-${'x'.repeat(100_000)}`);
@@ -134,13 +134,6 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       expect(rows).to.deep.equal([]);
       expect(refused.map(({ id }) => id)).to.have.members(ids);
       expect(refused[0]?.reason).to.match(/^id has 100\d+ bytes; the limit is 500$/);
-      const source = referenceSource(database());
-      const walked: string[] = [];
-      for (let step: readonly string[] = ['']; step.length > 0; walked.push(...step)) {
-        step = await source.keys('tags', { of: 'everything' }, walked.at(-1) ?? null, 1_000);
-        expect(step.filter((id) => ids.includes(id)).length).to.be.most(11);
-      }
-      expect(walked).to.include.members(ids);
     });
   });
 }

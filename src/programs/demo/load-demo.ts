@@ -1,10 +1,10 @@
 import { keyTable } from '../../adapters/cli/keys-command.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
-import { missingTables } from '../../adapters/dashboard/postgres/connection.js';
+import { missingTables } from '../../adapters/dashboard/postgres/dashboard.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
-import { requireTables } from '../../adapters/dashboard/source/mapped-connection.js';
+import { requireTables } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';

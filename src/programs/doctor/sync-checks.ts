@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
@@ -19,7 +19,7 @@ const REASON = "see `syncing` in the worker's /readyz, or its log";
 
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
-  dashboard: Probe<DashboardConnection>,
+  dashboard: Probe<MappedConnection>,
   readTables: DatabaseProbe,
 ): HealthCheck {
   return check(
@@ -34,7 +34,7 @@ export function knownDashboardCheck(
 }
 
 /** Whether changes are captured and applied. */
-export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
+export function captureChecks(dashboard: Probe<MappedConnection>): readonly HealthCheck[] {
   return [
     check(
       'change capture',
@@ -48,7 +48,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
     check(
       'sync lag',
       MIGRATE,
-      () => dashboard.query((connection) => connection.queue()),
+      () => dashboard.query((connection) => connection.queue.lag()),
       ({ length, lagMs }) => {
         if (lagMs === null) return ok('no change is waiting');
         const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;

@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,
@@ -10,7 +10,7 @@ import type { Log } from '../../domain/ports/log.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
-type Dashboard = Pick<DashboardConnection, 'identity'>;
+type Dashboard = Pick<MappedConnection, 'identity'>;
 
 /** The notes and generations of the read model, in any store. */
 export interface ReadModelStore {
@@ -40,7 +40,7 @@ export class OtherDashboard extends Error {
  * replaces it.
  */
 export async function recognizeDatabases(
-  dashboard: (Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>) | null,
+  dashboard: (Dashboard & Pick<MappedConnection, 'queue'>) | null,
   store: ReadModelStore,
   epoch: number,
   update: UpdateReadModel,
@@ -70,7 +70,7 @@ export async function recognizeDatabases(
   const didReadTablesChange = isAnother(changes.readTables);
   if (didReadTablesChange || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store, clock));
-    const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
+    const replayed = (await dashboard?.queue.replay(seconds)) ?? 0;
     // A rebuild in progress has read its keys already, so they are read again. Cached answers must
     // not be served under a later generation.
     const scopes = ['apiKeys', 'everything'] as const;

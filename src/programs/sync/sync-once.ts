@@ -105,7 +105,7 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
     const { dashboard } = session;
     if (last === undefined) last = await dashboard.newestChange();
     if (last === null) return true;
-    const oldest = await dashboard.oldestChange(first);
+    const oldest = await dashboard.queue.oldest(first);
     if (oldest === null || oldest > last) return true;
     first = oldest;
     return false;

@@ -1,4 +1,4 @@
-import type { DashboardConnection, DashboardEngine } from '../../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
@@ -25,7 +25,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Null: not set, which only matters if something there is needed. */
 export interface SyncDatabases {
-  readonly engine: DashboardEngine | null;
+  readonly engine: MappedDashboard | null;
   readonly readDatabaseUrl: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface SyncSession {
   readonly hasDashboard: boolean;
   readonly hasReadTables: boolean;
   /** Throws a readable error if extensions have replaced what is in it. */
-  readonly dashboard: DashboardConnection;
+  readonly dashboard: MappedConnection;
   /** The same. */
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
@@ -130,7 +130,7 @@ function absent(what: string): never {
 }
 
 async function checkCapture(
-  dashboard: DashboardConnection,
+  dashboard: MappedConnection,
   notes: SyncNotes,
   epoch: number,
   log: Log,

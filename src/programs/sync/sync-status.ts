@@ -48,7 +48,7 @@ async function syncReport(
     ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
     ...(session.hasDashboard && {
       dashboard: async () => ({ dashboard: await whyNotSynced(session) }),
-      queue: async () => ({ queue: await session.dashboard.queue() }),
+      queue: async () => ({ queue: await session.dashboard.queue.lag() }),
     }),
     ...(isStored(SESSION.jobQueue) && {
       work: async () => ({ work: await unfinishedJobs(stored()) }),

@@ -1,4 +1,4 @@
-import type { DashboardConnection } from '../../adapters/dashboard/dashboard-engine.js';
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import {
@@ -14,7 +14,7 @@ import type { SyncDatabases } from './sync-session.js';
 
 /** The state of a worker's databases, checked outside its session, unless they are replaced. */
 export class WorkerHealth {
-  readonly #dashboard: Probe<DashboardConnection> | null;
+  readonly #dashboard: Probe<MappedConnection> | null;
   readonly #readTables: DatabaseProbe | null;
 
   constructor({ engine, readDatabaseUrl }: SyncDatabases) {
@@ -40,7 +40,7 @@ export class WorkerHealth {
     const dashboard = this.#dashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
-        const { length, lagMs } = await dashboard.query((connection) => connection.queue());
+        const { length, lagMs } = await dashboard.query((connection) => connection.queue.lag());
         // A change that was set aside is acknowledged, and not applied.
         const setAside = await this.#readTables?.query(jobsState);
         return { syncLag: Math.max(lagMs ?? 0, setAside?.oldestRowsMs ?? 0) / 1000, syncQueue: length };
@@ -67,7 +67,7 @@ export class WorkerHealth {
     await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
   }
 
-  #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {
+  #dashboardCheck(dashboard: Probe<MappedConnection>): Check {
     const readTables = this.#readTables;
     return {
       name: 'dashboard',
@@ -83,7 +83,7 @@ export class WorkerHealth {
   }
 }
 
-function captureCheck(dashboard: Probe<DashboardConnection>): Check {
+function captureCheck(dashboard: Probe<MappedConnection>): Check {
   return {
     name: 'changeCapture',
     run: async () => {

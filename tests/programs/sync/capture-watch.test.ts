@@ -103,7 +103,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   },
   'a column is renamed': {
     sql: 'alter table blogs rename column excerpt to summary',
-    broken: /^blogs: column "excerpt" does not exist$/,
+    broken: /^blogs: the select fails: column "excerpt" does not exist$/,
     repair: 'alter table blogs rename column summary to excerpt',
   },
   'a table becomes unlogged': {
@@ -250,19 +250,14 @@ describe('The watch on the change capture', () => {
     expect(await databases.present()).to.eql(await databases.expected());
   });
 
-  it('reports a foreign table, which cannot be captured, and migrate refuses it before it changes anything', async () => {
+  it('reports a foreign table, which cannot be captured', async () => {
     await sql(`create foreign data wrapper nothing; create server nowhere foreign data wrapper nothing;
       create foreign table far_tags () inherits (tags) server nowhere; alter table blogs disable trigger content_sync_insert`);
     expect(await brokenCapture()).to.eql([
       'blogs.content_sync_insert is disabled',
       'far_tags is a foreign table, whose changes cannot be captured',
-      'tags: foreign-data wrapper "nothing" has no handler',
+      'tags: the select fails: foreign-data wrapper "nothing" has no handler',
     ]);
-    const failure = await migrate(databases, () => {}).catch((error: unknown) => error);
-    expect(failure)
-      .to.have.property('message')
-      .that.matches(/captures.public.tags: far_tags is a foreign table/);
-    expect(await brokenCapture()).to.have.lengthOf(3);
     await sql('drop foreign table far_tags');
     await migrate(databases, () => {});
     expect(await brokenCapture()).to.eql([]);

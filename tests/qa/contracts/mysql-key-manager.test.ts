@@ -12,7 +12,7 @@ describe('On MariaDB,', () => {
   keyManagerContract(mocha, DashboardKeys, async () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
     for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
-    const table = keyTable('api_keys', MYSQL_MAPPING.selects);
+    const table = keyTable('api_keys', MYSQL_MAPPING);
     return { subject: new DashboardKeys(database(), new Sha256KeyHasher(), table), organizationIds };
   });
 });

@@ -33,7 +33,7 @@ describe('With a dashboard in a MariaDB,', () => {
     const writeDatabaseUrl = await createTestMariaDbDatabase(await mariaDbForTests(this));
     databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
     dashboard = openMysqlDashboard(writeDatabaseUrl);
-    expect(await run('dashboard:migrate')).to.include('Reference dashboard schema: created 8 tables.');
+    expect(await run('dashboard:migrate')).to.include('Reference dashboard schema: up to date.');
     expect(await run('migrate')).to.match(/Change capture: installed \d+ triggers/);
     for (const statement of CONTENT) await dashboard.raw(statement);
   });

@@ -130,15 +130,12 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     expect(await changedKeys()).to.deep.equal(['org_a']);
   });
 
-  it('surveys nothing if more changes wait than can be held at once, in number or in bytes', async () => {
+  it('surveys nothing if more changes wait than can be held at once', async () => {
     const survey = () => queue.feed.survey(async (seen) => seen?.length ?? null);
     const keys = Array.from({ length: 5_000 }, (_, n) => `${n}`);
     await queue.note(queue.database, 'tags', ...keys);
     expect(await survey()).to.equal(5_000);
     await queue.note(queue.database, 'tags', 'one more');
-    expect(await survey()).to.equal(null);
-    await queue.feed.acknowledge(await changes(6_000));
-    await queue.note(queue.database, 'tags', ...keys.slice(0, 1_100).map((key) => key.padEnd(1_000, 'x')));
     expect(await survey()).to.equal(null);
   });
 

@@ -50,8 +50,6 @@ export function openMysqlDashboard(url: string): Knex {
   return openMysql(url, {
     name: 'test',
     connections: [0, 4],
-    connectTimeoutMs: 5_000,
-    acquireTimeoutMs: 10_000,
     statementSeconds: 30,
     lockSeconds: 10,
   });

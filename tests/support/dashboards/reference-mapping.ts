@@ -9,14 +9,14 @@ import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
 
-const mapping = readMapping(fileURLToPath(REFERENCE_MAPPING));
+export const REFERENCE = readMapping(fileURLToPath(REFERENCE_MAPPING));
 
-export const REFERENCE_CAPTURE = capturedMapping(mapping);
+export const REFERENCE_CAPTURE = capturedMapping(REFERENCE);
 
 export function referenceSource(database: Knex): MappedContentSource<MappedTables> {
-  return new MappedContentSource(database, new Dialect(mapping));
+  return new MappedContentSource(database, new Dialect(REFERENCE));
 }
 
 export function referenceFeed(database: Knex): MappedChangeFeed<MappedTables> {
-  return new MappedChangeFeed(database, new Dialect(mapping), new Queue(database));
+  return new MappedChangeFeed(database, new Dialect(REFERENCE), new Queue(database));
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DashboardEngine } from '../../../src/adapters/dashboard/dashboard-engine.js';
+import type { MappedDashboard } from '../../../src/adapters/dashboard/source/mapped-dashboard.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
@@ -39,7 +39,7 @@ interface UnfinishedJob {
 
 /** A dashboard's database with its change capture, and the read tables that a sync worker fills from it. */
 export class SyncedDatabases {
-  readonly engine: DashboardEngine;
+  readonly engine: MappedDashboard;
   /** A connection separate from the worker's. */
   readonly readTables: Knex;
 

@@ -1,19 +1,18 @@
 import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import {
+  type Described,
   LINKS_TO,
   type Snapshot,
   SOURCE_OF,
-  type SourceDialect,
+  SourceDialect,
   type StatementForIds,
   type Stored,
   type TermKind,
-  type Walk,
 } from '../source/source-dialect.js';
-import { nextKeysIn } from './read/keys-in-scope.js';
-import { type MappedTables, readableTables } from './read/mapped-tables.js';
+import { judgeOf } from './checks/check-columns.js';
+import { type DescribedColumn, describeSelect, MappedTables } from './read/mapped-tables.js';
 import { queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
@@ -25,19 +24,20 @@ const TIMES: Readonly<Record<string, string>> = {
 };
 const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
 
-/** How a connection reads the dashboard. Every value arrives as text, or null. */
-export class Dialect implements SourceDialect<MappedTables> {
+/** Every value arrives as text, or null. */
+export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   readonly snapshotMode = { isolationLevel: 'repeatable read' } as const;
-  #tables: MappedTables | null = null;
 
-  constructor(private readonly mapping: DashboardMapping) {}
+  describe(database: Knex, select: string) {
+    return describeSelect(database, select);
+  }
 
-  /** Once per connection: a table change that alters a select ends the connection. */
-  async tables(database: Knex): Promise<MappedTables> {
-    if (this.#tables === null || this.#tables.refusals.size > 0) {
-      this.#tables = await readableTables(database, this.mapping);
-    }
-    return this.#tables;
+  judge(columns: readonly DescribedColumn[]) {
+    return judgeOf(columns, this.mapping.timeZone);
+  }
+
+  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+    return new MappedTables(this.mapping, columnsOf);
   }
 
   query(database: Knex, statement: string): Promise<readonly Stored[]> {
@@ -51,12 +51,6 @@ export class Dialect implements SourceDialect<MappedTables> {
     ids: readonly string[],
   ): Promise<readonly Stored[]> {
     return queryRows<Stored>(database, sql(tables.isOneOf(source, 'mapped', 'id', ids)));
-  }
-
-  async nextKeys(database: Knex, tables: MappedTables, walk: Walk): Promise<readonly string[]> {
-    const next = nextKeysIn(walk, tables);
-    const rows = next === null ? [] : await queryRows<{ id: string }>(database, next);
-    return rows.map(({ id }) => id);
   }
 
   links(tables: MappedTables, kind: TermKind): StatementForIds {
@@ -82,7 +76,7 @@ export class Dialect implements SourceDialect<MappedTables> {
       if (NUMBERS.includes(field)) row[field] = Math.trunc(Number(value));
       const time = TIMES[field];
       if (time === undefined) continue;
-      const moment = epochIn(zoneOf(tables, kind, time), value);
+      const moment = epochIn(tables.zoneOf(SOURCE_OF[kind], time), value);
       if (moment === null) return `${time} is ${value}, which is not a valid time`;
       row[field] = moment;
     }
@@ -96,12 +90,6 @@ export class Dialect implements SourceDialect<MappedTables> {
   }
 
   async requireSameTables(): Promise<void> {}
-}
-
-function zoneOf(tables: MappedTables, kind: RowKind, column: string): string {
-  const zone = tables.zoneOf(SOURCE_OF[kind], column);
-  if (zone !== null) return zone;
-  throw new Error(`${SOURCE_OF[kind]}.${column} is a time without a time zone: set time_zone in the mapping`);
 }
 
 const MILLIS_IN_TEXT = 3;
@@ -128,31 +116,13 @@ function fromLocal(zone: string, localTime: number): number {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** From `GMT`, `GMT+05:30` or `GMT-00:44:30`. */
 function offsetAt(zone: string, moment: number): number {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'iso8601',
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
-  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]));
-  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
-  const localDate = new Date(0);
-  localDate.setUTCFullYear(
-    parts.get('era') === 'BC' ? 1 - of('year') : of('year'),
-    of('month') - 1,
-    of('day'),
-  );
-  localDate.setUTCHours(of('hour'), of('minute'), of('second'));
-  return localDate.getTime() - Math.floor(moment / 1_000) * 1_000;
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const written = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(written) ?? [];
+  const size = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
+  return sign === '-' ? -size : size;
 }

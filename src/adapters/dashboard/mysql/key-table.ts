@@ -1,23 +1,30 @@
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import type { KeyTable } from '../source/dashboard-keys.js';
+import { type KeyTable, organizationsIn } from '../source/dashboard-keys.js';
 import { queryRows } from './read/query-rows.js';
-import { text } from './read/quoted.js';
 
 /** The keys of a dashboard without its own. They survive the removal of the change capture. */
 export const MANAGED_KEYS = 'content_keys_api_keys';
 
+export const CREATE_MANAGED_KEYS = [
+  `create table if not exists ${MANAGED_KEYS} (
+    id varchar(64) character set ascii not null primary key,
+    organization_id varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
+    name text character set utf8mb4 not null,
+    key_hash char(64) character set ascii collate ascii_bin not null unique,
+    key_prefix varchar(20) character set ascii not null,
+    expires_at datetime(6) null,
+    revoked_at datetime(6) null,
+    created_at datetime(6) not null default current_timestamp(6),
+    key ${MANAGED_KEYS}_by_organization (organization_id)
+  ) engine = innodb`,
+];
+
 /** Times in the table are UTC. */
-export function keyTable(name: string, { organizations, websites }: DashboardMapping['selects']): KeyTable {
-  const select = organizations ?? `select distinct organization_id as id from (${websites}) as website`;
+export function keyTable(name: string, { selects }: DashboardMapping): KeyTable {
   return {
     name,
-    now: 'utc_timestamp(6)',
-    hasOrganization: async (database, id) => {
-      const statement = `select id from (${select}) as organization where id = ${text(id)}`;
-      // The dashboard's collation may take another id for this one.
-      return (await queryRows<{ id: string }>(database, statement)).some((row) => row.id === id);
-    },
+    organizations: organizationsIn(selects),
+    query: (database, select) => queryRows(database, select),
     toStored: (time) => time.toISOString().slice(0, -1).replace('T', ' '),
-    toDate: (stored) => new Date(`${String(stored).replace(' ', 'T').slice(0, 23)}Z`),
   };
 }

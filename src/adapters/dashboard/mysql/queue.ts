@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
-import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
-import { type Lane, RETENTION_SECONDS, type StoredChange, type StoredQueue } from '../source/stored-queue.js';
-import type { Captures } from './capture/captured-tables.js';
+import { type Lane, RETENTION_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
+import { type Captures, PREFIX } from './capture/captured-tables.js';
 import { IS_LOOKUP, lookUp } from './capture/lookups.js';
-import { PREFIX } from './capture/note-function.js';
-import { queryRow, queryRows } from './read/query-rows.js';
+import { queryRows } from './read/query-rows.js';
 
 const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys'`,
@@ -13,26 +11,29 @@ const CONDITIONS: Readonly<Record<Lane, string>> = {
   lookups: IS_LOOKUP,
 };
 const CHANGES = `${PREFIX}changes`;
-const STORED = `select id, kind, entity_key as 'key' from ${CHANGES}`;
 const MAX_DELETED = 10_000;
 const MAX_REPLAYED = 10_000;
 /** One acknowledgement in this many deletes the old ones. */
 const CLEARED_EVERY = 100;
 
-export class Queue implements StoredQueue {
+export class Queue extends StoredQueue {
   #acknowledgements = 0;
 
   constructor(
-    private readonly database: Knex,
+    database: Knex,
     private readonly captures: Captures,
-  ) {}
+  ) {
+    super(database, {
+      schema: 'database()',
+      table: CHANGES,
+      key: 'entity_key',
+      isLookup: IS_LOOKUP,
+      lagMs: 'timestampdiff(microsecond, min(at), sysdate(6)) / 1000',
+    });
+  }
 
-  async isInstalled(): Promise<boolean> {
-    const rows = await queryRows(
-      this.database,
-      `select 1 from information_schema.tables where table_schema = database() and table_name = '${CHANGES}'`,
-    );
-    return rows.length > 0;
+  protected query(database: Knex, statement: string) {
+    return queryRows<Record<string, unknown>>(database, statement);
   }
 
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
@@ -40,31 +41,11 @@ export class Queue implements StoredQueue {
       const bound = lane === 'lookups' ? 1 : limit;
       const changes = await queryRows<StoredChange>(
         snapshot,
-        `${STORED} where ${CONDITIONS[lane]} order by id limit ${bound}`,
+        `${this.stored} where ${CONDITIONS[lane]} order by id limit ${bound}`,
       );
       if (changes.length > 0) return changes;
     }
     return [];
-  }
-
-  all(snapshot: Knex): Promise<readonly StoredChange[]> {
-    return queryRows(snapshot, `${STORED} order by id`);
-  }
-
-  async size(snapshot: Knex, limit: number) {
-    const { changes, bytes } = await queryRow<{ changes: string; bytes: string | null }>(
-      snapshot,
-      `select count(*) as changes, sum(octet_length(entity_key)) as bytes from (select entity_key from ${CHANGES} limit ${limit}) as counted`,
-    );
-    return { changes: Number(changes), bytes: Number(bytes) };
-  }
-
-  async hasAfter(id: bigint): Promise<boolean> {
-    const { hasChanges } = await queryRow<{ hasChanges: string }>(
-      this.database,
-      `select exists (select 1 from ${CHANGES} where id > ${id}) as hasChanges`,
-    );
-    return hasChanges === '1';
   }
 
   /** Moves changes from the queue to a history, at a level that locks no gap of the dashboard. */
@@ -101,30 +82,5 @@ export class Queue implements StoredQueue {
       where not exists (
         select 1 from ${CHANGES} as waiting where waiting.kind = lately.kind and waiting.entity_key <=> lately.entity_key)`);
     return (reply as readonly [{ readonly affectedRows: number }])[0].affectedRows;
-  }
-
-  newest(): Promise<bigint | null> {
-    return this.#idOf(`select max(id) as id from ${CHANGES}`);
-  }
-
-  oldest(from: bigint): Promise<bigint | null> {
-    return this.#idOf(`select min(id) as id from ${CHANGES} where id >= ${from}`);
-  }
-
-  async lag(): Promise<ChangeQueue> {
-    const { length, lag } = await queryRow<{ length: string; lag: string | null }>(
-      this.database,
-      `select count(*) as length, timestampdiff(microsecond, min(at), sysdate(6)) as lag
-       from (select at from ${CHANGES} order by id limit ${MAX_COUNTED_CHANGES + 1}) as oldest`,
-    );
-    return {
-      length: Number(length),
-      lagMs: lag === null ? null : Math.max(0, Math.round(Number(lag) / 1_000)),
-    };
-  }
-
-  async #idOf(statement: string): Promise<bigint | null> {
-    const { id } = await queryRow<{ id: string | null }>(this.database, statement);
-    return id === null ? null : BigInt(id);
   }
 }

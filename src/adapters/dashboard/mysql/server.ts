@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
-import { PREFIX } from './capture/note-function.js';
+import { PREFIX } from './capture/captured-tables.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
@@ -11,6 +11,8 @@ const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
 /** Knex would ask each connection for its version before the session is configured. */
 const VERSION = '8.0';
 
+const CONNECT_TIMEOUT_MS = 5_000;
+const ACQUIRE_TIMEOUT_MS = 6_000;
 /** The worker may send no statement to the dashboard for a long time while it fills. */
 const IDLE_SECONDS = 3_600;
 
@@ -26,8 +28,6 @@ export interface MysqlConnection {
 interface MysqlOptions {
   readonly name: string;
   readonly connections: readonly [number, number];
-  readonly connectTimeoutMs: number;
-  readonly acquireTimeoutMs: number;
   /** How long a statement may take, and may wait for a session that changes a table. */
   readonly statementSeconds: number;
   readonly lockSeconds: number;
@@ -45,7 +45,7 @@ export function openMysql(url: string, options: MysqlOptions): Knex {
     connection: {
       uri: url,
       charset: 'utf8mb4_bin',
-      connectTimeout: options.connectTimeoutMs,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       connectAttributes: { program_name: options.name },
       typeCast: asText,
@@ -63,7 +63,7 @@ export function openMysql(url: string, options: MysqlOptions): Knex {
         connection.query(pinned(options), done);
       },
     },
-    acquireConnectionTimeout: options.acquireTimeoutMs,
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   };
   try {
     return knex(config);
@@ -117,8 +117,6 @@ export class MysqlWorkerConnection {
     this.database = openMysql(url, {
       name,
       connections: [1, 1],
-      connectTimeoutMs: 5_000,
-      acquireTimeoutMs: 6_000,
       statementSeconds: 9,
       // The dashboard may lock its tables for longer; the worker must not block others in the
       // queue.

@@ -1,115 +1,112 @@
 import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
-import type { KeyManager } from '../../../domain/ports/key-manager.js';
-import type { DashboardEngine, Print } from '../dashboard-engine.js';
-import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
-import { requireValidMapping } from '../mapping/mapping-findings.js';
-import { DashboardKeys, type KeyTable } from '../source/dashboard-keys.js';
-import { type MappedConnection, requireTables } from '../source/mapped-connection.js';
-import { TableLocked } from '../source/table-locked.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
+import { captureState } from './capture/capture-state.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
-import { connectionOf, missingTables } from './connection.js';
-import {
-  CREATE_MANAGED_KEYS,
-  createManagedKeys,
-  MANAGED_KEYS,
-  managedKeys,
-  REFERENCE_KEYS,
-} from './key-table.js';
-import type { MappedTables } from './read/mapped-tables.js';
+import { Dialect } from './dialect.js';
+import { CREATE_MANAGED_KEYS, MANAGED_KEYS, managedKeys, REFERENCE_KEYS } from './key-table.js';
+import { Queue } from './queue.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
+import { quoted, quotedTable, shownTable, type TableName } from './read/quoted.js';
 import type { PostgresServer } from './server.js';
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
 
 /** A dashboard with a PostgreSQL database. */
-export class PostgresDashboard implements DashboardEngine {
-  readonly #mapping: DashboardMapping;
+export class PostgresDashboard extends MappedDashboard<Dialect> {
+  protected readonly createKeys = CREATE_MANAGED_KEYS;
+  protected readonly transactionsView = 'pg_stat_activity and pg_prepared_xacts';
   readonly captured: CapturedMapping;
 
   constructor(
-    readonly url: string,
-    readonly written: DashboardMapping,
-    private readonly reference: DashboardMapping,
+    url: string,
+    written: DashboardMapping,
+    reference: DashboardMapping,
+    keyHasher: KeyHasher,
     private readonly server: PostgresServer,
-    private readonly keyHasher: KeyHasher,
   ) {
-    this.#mapping = withManagedKeys(written, MANAGED_KEYS);
-    this.captured = capturedMapping(this.#mapping);
+    super(url, written, reference, keyHasher, MANAGED_KEYS);
+    this.captured = capturedMapping(this.mapping);
   }
 
-  get isReference(): boolean {
-    return this.written === this.reference;
+  dialect(): Dialect {
+    return new Dialect(this.mapping);
   }
 
-  connect(name: string, isForOneSession = false): MappedConnection<MappedTables> {
-    const session = this.server.connect(this.url, name, isForOneSession, SESSION_OF_PREPARED);
-    return connectionOf(session, this.server, this.#mapping, this.captured);
+  queueOn(database: Knex): Queue {
+    return new Queue(database);
   }
 
-  migrate(print: Print): Promise<void> {
-    return this.#withDatabase(async (database) => {
-      await this.#check(database, print);
-      await this.server.migrateCapture(this.url, print);
-      if (this.written.hasManagedKeys) await createManagedKeys(database);
-      const { triggers, functions } = await installCapture(database, this.captured);
-      if (triggers + functions === 0) return;
-      const what =
-        triggers === 0 ? 'its functions' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
-      print(`Change capture: installed ${what}; everything is read again.`);
-    });
+  isOutage(error: unknown): boolean {
+    return this.server.isOutage(error);
   }
 
-  explain(print: Print): Promise<void> {
-    return this.#withDatabase(async (database) => {
-      await this.#check(database, print);
-      if (this.written.hasManagedKeys) print(`${CREATE_MANAGED_KEYS};`);
-      for (const statement of await explainCapture(database, this.captured)) print(statement);
-    });
+  missingTables(database: Knex): Promise<readonly string[]> {
+    return this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, this.captured.tables));
   }
 
-  async removeCapture(print: Print): Promise<void> {
-    await this.#withDatabase(removeCapture);
-    print('Change capture: removed.');
+  identity(database: Knex) {
+    return this.server.identity(database);
   }
 
-  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
-    return this.#withDatabase(async (database) => {
-      await this.#requireTables(database);
-      await work(new DashboardKeys(database, this.keyHasher, this.#keyTable()));
-    });
+  async captureState(database: Knex, dialect: Dialect) {
+    return captureState(database, this.captured, await dialect.refresh(database));
   }
 
-  async #check(database: Knex, print: Print): Promise<void> {
-    if (this.isReference) await this.#requireTables(database);
-    requireValidMapping(await checkMapping(database, this.written), print);
+  check(database: Knex) {
+    return checkMapping(database, this.written);
   }
 
-  async #requireTables(database: Knex): Promise<void> {
+  protected open(): Knex {
+    return this.server.open(this.url, { lock_timeout: LOCK_TIMEOUT });
+  }
+
+  protected session(name: string, isForOneSession: boolean) {
+    return this.server.connect(this.url, name, isForOneSession, SESSION_OF_PREPARED);
+  }
+
+  protected async install(database: Knex, print: Print): Promise<Installed> {
+    await this.server.migrateCapture(this.url, print);
+    return installCapture(database, this.captured);
+  }
+
+  protected statements(database: Knex): Promise<readonly string[]> {
+    return explainCapture(database, this.captured);
+  }
+
+  protected async grants(): Promise<readonly string[]> {
     const { tables } = this.captured;
-    requireTables(await this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, tables)));
+    const schemas = [...new Set([...tables.map(({ schema }) => schema), 'content_sync'])];
+    return [
+      `grant usage on schema ${schemas.map(quoted).join(', ')} to sync_worker`,
+      `grant select on ${tables.map(quotedTable).join(', ')} to sync_worker`,
+      'grant select, delete on content_sync.change_queue to sync_worker',
+      'grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to sync_worker',
+    ];
   }
 
-  #keyTable(): KeyTable {
-    if (this.written.hasManagedKeys) return managedKeys(this.#mapping);
-    if (this.written.selects.api_keys === this.reference.selects.api_keys) return REFERENCE_KEYS;
-    throw new Error(
-      'The dashboard creates its own keys: DASHBOARD_MAPPING maps their table. ' +
-        'With `api_keys: managed` in the mapping, this command creates them.',
-    );
+  protected uninstall(database: Knex): Promise<void> {
+    return removeCapture(database);
   }
 
-  async #withDatabase(work: (database: Knex) => Promise<void>): Promise<void> {
-    const database = this.server.open(this.url, { lock_timeout: LOCK_TIMEOUT });
-    try {
-      await work(database);
-    } catch (error) {
-      throw error instanceof TableLocked ? error.described('pg_stat_activity and pg_prepared_xacts') : error;
-    } finally {
-      await database.destroy();
-    }
+  protected keyTable() {
+    return this.written.hasManagedKeys ? managedKeys(this.mapping) : REFERENCE_KEYS;
   }
+}
+
+/** Captured tables that the database lacks. */
+export async function missingTables(
+  database: Knex,
+  tables: readonly TableName[],
+): Promise<readonly string[]> {
+  const { rows }: { rows: { name: string }[] } = await database.raw(
+    `select shown as name from unnest(:tables::text[], :shown::text[]) as asked (name, shown)
+     where to_regclass(name) is null`,
+    { tables: tables.map(quotedTable), shown: tables.map(shownTable) },
+  );
+  return rows.map(({ name }) => name);
 }

@@ -1,25 +1,21 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import { type DashboardMapping, presentSelects, type SourceName } from '../mapping/dashboard-mapping.js';
+import type { SourceName } from '../mapping/dashboard-mapping.js';
 import {
+  type Described,
   LINKS_TO,
-  READ_BY,
-  type Read,
   type Snapshot,
-  type SourceDialect,
+  SourceDialect,
   type StatementForIds,
   type Stored,
   type TermKind,
-  type Walk,
 } from '../source/source-dialect.js';
-import { refusedKeys } from './checks/check-captures.js';
-import { checkColumns } from './checks/check-columns.js';
-import { type Described, describedSelects, tryToDescribe } from './read/described-select.js';
-import { nextKeysIn } from './read/keys-in-scope.js';
+import { judgeOf } from './checks/check-columns.js';
+import { type DescribedColumn, describedSelect } from './read/described-select.js';
 import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
-import { isOutdated, prepared, preparedForFew, preparedGeneration, renamePrepared } from './read/prepared.js';
-import { isTimeOver, limitedBySize, runStatement, Values } from './read/query-rows.js';
+import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
+import { isTimeOver, rolledBack, runStatement } from './read/query-rows.js';
 import { type TableName, tableName } from './read/quoted.js';
 
 /**
@@ -27,61 +23,39 @@ import { type TableName, tableName } from './read/quoted.js';
  * (57), files (58), locks.
  */
 const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
+/** A table that is locked for longer than this is described again at the next look. */
+const LOCK_TIMEOUT = '20ms';
+const LOCK_NOT_AVAILABLE = '55P03';
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const TIMES = ['publishedAt', 'expiresAt', 'revokedAt'];
 
-/**
- * How a connection reads the dashboard. Only the selects of a read are described: a locked table
- * must not keep a revoked key valid.
- */
-export class Dialect implements SourceDialect<MappedTables> {
+export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
   /** All tables that the selects read. */
-  readonly #captured: readonly TableName[];
-  readonly #tables = new Map<Read, MappedTables>();
-  #generation = preparedGeneration();
+  readonly #captured = this.mapping.captures.map(({ table }) => tableName(table));
 
-  constructor(private readonly mapping: DashboardMapping) {
-    this.#captured = mapping.captures.map(({ table }) => tableName(table));
+  describe(database: Knex, select: string) {
+    return describedSelect(database, select);
   }
 
-  async tables(database: Knex, read: Read): Promise<MappedTables> {
-    if (this.#generation !== preparedGeneration()) this.#tables.clear();
-    this.#generation = preparedGeneration();
-    const cachedTables = this.#tables.get(read);
-    if (cachedTables !== undefined) return cachedTables;
-    const selects = presentSelects(this.mapping).filter(({ name }) => isIn(READ_BY[read], name));
-    const columns = await describedSelects(
-      database,
-      selects.map(({ select }) => select),
-    );
-    const columnsOf = Object.fromEntries(selects.map(({ name }, index) => [name, columns[index]]));
-    const errors = checkColumns(this.mapping, columnsOf);
-    if (errors.length > 0) throw new Error(`The mapping does not fit the tables: ${errors.join('; ')}`);
-    const tables = mappedTables(this.mapping, columnsOf, READ_BY[read]);
-    this.#tables.set(read, tables);
-    return tables;
+  judge(columns: readonly DescribedColumn[]) {
+    return judgeOf(columns, this.mapping);
   }
 
-  /**
-   * Finds selects and keys that PostgreSQL no longer accepts, and columns whose type has become
-   * unsuitable: with a status that is not text, no blog would be shown.
-   */
-  async refresh(database: Knex): Promise<readonly string[]> {
-    const { columnsOf, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
-    if ([...this.#tables].some(([read, tables]) => this.#isOther(read, tables, columnsOf))) renamePrepared();
-    const reported = new Set(refusals.map(({ message }) => message));
-    return [
-      ...refusals.map(({ name, message }) => `${name}: ${message}`),
-      ...checkColumns(this.mapping, columnsOf),
-      ...(await refusedKeys(database, this.mapping, reported)),
-    ];
+  tablesOf(columnsOf: Described<DescribedColumn>, names?: readonly SourceName[]): MappedTables {
+    return mappedTables(this.mapping, columnsOf, names);
   }
 
-  #isOther(read: Read, tables: MappedTables, columnsOf: Described): boolean {
-    const sources = READ_BY[read];
-    if (!sources.every((name) => this.mapping.selects[name] === null || name in columnsOf)) return false;
-    return JSON.stringify(mappedTables(this.mapping, columnsOf, sources)) !== JSON.stringify(tables);
+  protected override async describeNow(database: Knex, select: string) {
+    try {
+      return await rolledBack(database, async (attempt) => {
+        await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+        return describedSelect(attempt, select);
+      });
+    } catch (error) {
+      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return null;
+      throw error;
+    }
   }
 
   async query(database: Knex, statement: string): Promise<readonly Stored[]> {
@@ -97,21 +71,13 @@ export class Dialect implements SourceDialect<MappedTables> {
     const type = idType[source];
     const ids = writtenIn(type, requested);
     const statement = sql(`mapped.id = any($1::${type}[])`);
-    const read = (on: Knex) => runStatement<Stored>(on, statement, [ids], preparedForFew(name, ids));
+    const read = (on: Knex) =>
+      runStatement<Stored>(on, statement, [ids], preparedForFew(name, statement, ids));
     try {
       return (await (outlivesFailures ? database.transaction(read) : read(database))).rows;
     } catch (error) {
       throw isTimeOver(error) ? new SourceTooSlow(error.message, { cause: error }) : error;
     }
-  }
-
-  async nextKeys(database: Knex, tables: MappedTables, walk: Walk): Promise<readonly string[]> {
-    const values = new Values();
-    const next = nextKeysIn(walk, tables, values);
-    if (next === null) return [];
-    const statement = limitedBySize(next, 'key', 'id');
-    const { rows } = await runStatement<{ key: string }>(database, statement, values.list);
-    return rows.map(({ key }) => key);
   }
 
   links(tables: MappedTables, kind: TermKind): StatementForIds {
@@ -140,16 +106,13 @@ export class Dialect implements SourceDialect<MappedTables> {
   isSnapshotOutdated(error: unknown): boolean {
     if (!isOutdated(error)) return error instanceof TableReplaced;
     renamePrepared();
+    this.forgetTables();
     return true;
   }
 
   requireSameTables(snapshot: Knex): Promise<void> {
     return requireSameTables(snapshot, this.#captured);
   }
-}
-
-function isIn(sources: readonly SourceName[], name: SourceName): boolean {
-  return sources.includes(name);
 }
 
 /** The driver cuts times to milliseconds. `infinity` and times after the year 275760 are never. */

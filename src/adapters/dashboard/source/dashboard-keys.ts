@@ -4,17 +4,24 @@ import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/key-manager.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 
 const PREFIX_LENGTH = 8;
+/** In UTC on MySQL, whose sessions have that time zone. */
+const NOW = 'current_timestamp(6)';
 
 /** The table of keys in the SQL of one engine. */
 export interface KeyTable {
   readonly name: string;
-  /** The current time. */
-  readonly now: string;
-  hasOrganization(database: Knex, id: string): Promise<boolean>;
+  /** A select of the ids of all organizations. */
+  readonly organizations: string;
+  query(database: Knex, select: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   toStored(time: Date): Date | string;
-  toDate(stored: Date | string): Date;
+}
+
+/** The organizations of a mapping, or those of its websites. */
+export function organizationsIn({ organizations, websites }: DashboardMapping['selects']): string {
+  return organizations ?? `select organization_id as id from (\n${websites}\n) as website`;
 }
 
 interface StoredKey {
@@ -55,19 +62,19 @@ export class DashboardKeys implements KeyManager {
       .orderBy(['created_at', 'id'])
       .select('id', 'name', 'key_prefix', 'created_at', 'expires_at', 'revoked_at');
     if (rows.length === 0) await this.#requireOrganization(organizationId);
-    const toDate = (time: Date | string | null) => (time === null ? null : this.table.toDate(time));
+    const toDate = (time: Date | string | null) => (time === null ? null : dateOf(time));
     return rows.map((row) => ({
       id: row.id,
       name: row.name,
       prefix: row.key_prefix,
-      createdAt: this.table.toDate(row.created_at),
+      createdAt: dateOf(row.created_at),
       expiresAt: toDate(row.expires_at),
       revokedAt: toDate(row.revoked_at),
     }));
   }
 
   async revoke(id: string): Promise<void> {
-    const revoked_at = this.database.raw(`coalesce(revoked_at, ${this.table.now})`);
+    const revoked_at = this.database.raw(`coalesce(revoked_at, ${NOW})`);
     if ((await this.#rows().where({ id }).update({ revoked_at })) === 0)
       throw new UnknownInDashboard('key', id);
   }
@@ -75,7 +82,7 @@ export class DashboardKeys implements KeyManager {
   async isValid(key: string): Promise<boolean> {
     const row = await this.#rows()
       .where({ key_hash: this.hasher.hash(key), revoked_at: null })
-      .whereRaw(`(expires_at is null or expires_at > ${this.table.now})`)
+      .whereRaw(`(expires_at is null or expires_at > ${NOW})`)
       .first('id');
     return row !== undefined;
   }
@@ -85,9 +92,15 @@ export class DashboardKeys implements KeyManager {
   }
 
   async #requireOrganization(id: string): Promise<void> {
-    if (!(await this.table.hasOrganization(this.database, id)))
-      throw new UnknownInDashboard('organization', id);
+    const { organizations, query } = this.table;
+    const rows = await query(this.database, `select id from (\n${organizations}\n) as organization`);
+    if (!rows.some((row) => String(row.id) === id)) throw new UnknownInDashboard('organization', id);
   }
+}
+
+/** MySQL's time as text. */
+function dateOf(stored: Date | string): Date {
+  return stored instanceof Date ? stored : new Date(`${stored.replace(' ', 'T').slice(0, 23)}Z`);
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

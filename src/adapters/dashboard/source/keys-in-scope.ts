@@ -1,9 +1,10 @@
 import type { WalkedScope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
+import { SOURCE_OF, type SourceTables } from './source-dialect.js';
 
 /** Rows that show other rows: the table and column of their ids, and of the others. */
-export interface Dependents {
+interface Dependents {
   readonly source: SourceName;
   readonly id: string;
   readonly by: string;
@@ -42,7 +43,36 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, readonly Dep
   },
 };
 
-/** The rows of a kind that a scope reads again; null: all. */
-export function dependentsIn(scope: WalkedScope, kind: RowKind): readonly Dependents[] | null {
-  return 'keys' in scope ? (DEPENDENTS[scope.of][kind] ?? []) : null;
+export interface Walk {
+  readonly scope: WalkedScope;
+  readonly kind: RowKind;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/**
+ * A query for the next ids of a kind in a scope; null: there are none. Each part returns its own
+ * next ids, so that no step reads all.
+ */
+export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTables): string | null {
+  const keys = 'keys' in scope ? scope.keys : null;
+  const ofKind: Dependents = { source: SOURCE_OF[kind], id: 'id', by: '' };
+  const parts = 'keys' in scope ? (DEPENDENTS[scope.of][kind] ?? []) : [ofKind];
+  if (parts.length === 0) return null;
+  const next = parts.map((part) => {
+    const { source, id } = part;
+    const isInScope = keys === null ? 'true' : conditionOf(part, tables, keys);
+    const isNext = after === null ? null : tables.isAfter(source, 'mapped', id, after);
+    // A key that the column cannot hold belongs to another mapping: the walk restarts.
+    const follows = isNext ?? `mapped.${id} is not null`;
+    return `(select distinct mapped.${id} as id from ${tables.table(source, 'mapped')} where ${isInScope} and ${follows} order by 1 limit ${limit})`;
+  });
+  return `select ${tables.text('id')} as ${tables.name('key')} from (${next.join(' union ')}) as present order by id limit ${limit}`;
+}
+
+function conditionOf({ source, by, through }: Dependents, tables: SourceTables, keys: readonly string[]) {
+  if (through === undefined) return tables.isOneOf(source, 'mapped', by, keys);
+  const isRequested = tables.isOneOf(through.source, 'term', by, keys);
+  const ids = `select term.id from ${tables.table(through.source, 'term')} where ${isRequested}`;
+  return tables.isAmong(tables.column(source, 'mapped', through.column), ids);
 }

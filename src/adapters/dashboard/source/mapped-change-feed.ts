@@ -9,7 +9,6 @@ import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange
 
 /** More waiting changes than these are not surveyed. */
 const MAX_SURVEYED = 5_000;
-const MAX_SURVEYED_BYTES = 1024 * 1024;
 
 /** A look at the whole queue passes the deleted rows that an old snapshot retains. */
 const MAX_SHARE_OF_FULL_LOOKS = 0.05;
@@ -67,10 +66,9 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
   ): Promise<Seen> {
     while (await this.queue.lookUp());
     return inSnapshot(this.database, this.dialect, async (snapshot) => {
-      const size = await this.queue.size(snapshot.database, MAX_SURVEYED + 1);
-      const isTooMuch = size.changes > MAX_SURVEYED || size.bytes > MAX_SURVEYED_BYTES;
-      const changes = isTooMuch ? null : await this.queue.all(snapshot.database);
-      return see(changes?.map(toChange) ?? null, this.#sourceIn(snapshot));
+      const changes = await this.queue.first(snapshot.database, MAX_SURVEYED + 1);
+      const surveyed = changes.length > MAX_SURVEYED ? null : changes.map(toChange);
+      return see(surveyed, this.#sourceIn(snapshot));
     });
   }
 

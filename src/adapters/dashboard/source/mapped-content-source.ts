@@ -11,7 +11,8 @@ import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-limi
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { BlogTerms } from './blog-terms.js';
-import { amongBadOnes, inSnapshot, readableRows } from './readable-rows.js';
+import { nextKeysIn } from './keys-in-scope.js';
+import { amongBadOnes, inSnapshot, RowReader } from './readable-rows.js';
 import {
   type Read,
   type Snapshot,
@@ -57,8 +58,9 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     after: string | null,
     limit: number,
   ): Promise<readonly string[]> {
-    const walk = { scope, kind, after, limit };
-    return this.dialect.nextKeys(this.database, await this.#tables(kind), walk);
+    const next = nextKeysIn({ scope, kind, after, limit }, await this.#tables(kind));
+    const rows = next === null ? [] : await this.dialect.query(this.database, next);
+    return rows.map(({ key }) => key as string);
   }
 
   async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
@@ -80,7 +82,8 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const readIn = async (snapshot: Snapshot) => {
       const tables = await dialect.tables(snapshot.database, kind);
       const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
-      const reading = await this.#readRows(snapshot, tables, kind, some);
+      const reader = new RowReader(snapshot, dialect, tables);
+      const reading = await this.#readRows(reader, kind, some);
       await dialect.requireSameTables(snapshot.database);
       return reading;
     };
@@ -90,19 +93,16 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   }
 
   async #readRows<Kind extends RowKind>(
-    snapshot: Snapshot,
-    tables: Tables,
+    reader: RowReader<Tables>,
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
-    const { dialect } = this;
-    const measured = await readableRows(snapshot, dialect, tables, sizesStatement(tables, kind), ids);
+    const { dialect, tables } = reader;
+    const measured = await reader.rows(sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured.rows);
     let fits = splitBySize(withStoredSpellings(ids, sizes), sizes);
-    const terms =
-      kind === 'blogs' && fits.fitting.length > 0
-        ? await BlogTerms.of(snapshot, dialect, tables, fits.fitting)
-        : null;
+    const hasTerms = kind === 'blogs' && fits.fitting.length > 0;
+    const terms = hasTerms ? await BlogTerms.of(reader, fits.fitting) : null;
     if (terms !== null) {
       for (const id of fits.fitting) Object.assign(sizes.get(id) ?? {}, terms.sizesOf(id));
       fits = splitBySize(fits.checked, sizes);
@@ -110,7 +110,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const { checked, fitting, refused } = fits;
     refused.push(...[...several, ...measured.refused].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
-    const readable = await readableRows(snapshot, dialect, tables, rowsStatement(tables, kind), fitting);
+    const readable = await reader.rows(rowsStatement(tables, kind), fitting);
     const termsOf = await terms?.read(fitting);
     const rows: SourceTypes[Kind][] = [];
     for (const row of readable.rows) {

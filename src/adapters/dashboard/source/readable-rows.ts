@@ -16,55 +16,63 @@ export function amongBadOnes(ids: readonly string[]): readonly string[] {
   return ids.slice(0, MAX_ROWS_AMONG_BAD_ONES);
 }
 
-/**
- * The rows of some ids. If the server rejects a statement for one id, that row is refused and the
- * others are read, by halves.
- */
-export async function readableRows<Tables extends SourceTables>(
-  snapshot: Snapshot,
-  dialect: SourceDialect<Tables>,
-  tables: Tables,
-  statement: StatementForIds,
-  ids: readonly string[],
-): Promise<Readable> {
-  if (ids.length === 0) return { rows: [], refused: [] };
-  const run = (some: readonly string[]) => dialect.rows(snapshot, tables, statement, some);
-  const rejectionIn = (error: unknown) => dialect.rejectionIn(error);
-  try {
-    return { rows: await run(ids), refused: [] };
-  } catch (error) {
-    if (!snapshot.outlivesFailures || rejectionIn(error) === null) throw error;
-    await requireForNone();
-  }
-  return readableHalves(ids);
+/** Reads rows of a snapshot. */
+export class RowReader<Tables extends SourceTables> {
+  constructor(
+    readonly snapshot: Snapshot,
+    readonly dialect: SourceDialect<Tables>,
+    readonly tables: Tables,
+  ) {}
 
-  async function requireForNone(): Promise<void> {
+  /**
+   * The rows of some ids. If the server rejects a statement for one id, that row is refused and the
+   * others are read, by halves.
+   */
+  async rows(statement: StatementForIds, ids: readonly string[]): Promise<Readable> {
+    if (ids.length === 0) return { rows: [], refused: [] };
     try {
-      await run([]);
+      return { rows: await this.#run(statement, ids), refused: [] };
     } catch (error) {
-      const reason = rejectionIn(error);
+      const reason = this.dialect.rejectionIn(error);
+      if (!this.snapshot.outlivesFailures || reason === null) throw error;
+      await this.#requireForNone(statement);
+      return this.#rowsAmongBadOnes(statement, ids, reason);
+    }
+  }
+
+  #run(statement: StatementForIds, ids: readonly string[]) {
+    return this.dialect.rows(this.snapshot, this.tables, statement, ids);
+  }
+
+  async #requireForNone(statement: StatementForIds): Promise<void> {
+    try {
+      await this.#run(statement, []);
+    } catch (error) {
+      const reason = this.dialect.rejectionIn(error);
       throw reason === null ? error : new SelectFails(reason, { cause: error });
     }
   }
 
-  async function readableHalves(some: readonly string[]): Promise<Readable> {
-    const middle = Math.ceil(some.length / 2);
-    const first = await readablePart(some.slice(0, middle));
-    const second = await readablePart(some.slice(middle));
-    return { rows: [...first.rows, ...second.rows], refused: [...first.refused, ...second.refused] };
-  }
-
-  async function readablePart(some: readonly string[]): Promise<Readable> {
-    const [id] = some;
-    if (id === undefined) return { rows: [], refused: [] };
-    try {
-      return { rows: await run(some), refused: [] };
-    } catch (error) {
-      const reason = rejectionIn(error);
-      if (reason === null) throw error;
-      if (some.length > 1) return readableHalves(some);
-      return { rows: [], refused: [{ id, reason: `the row cannot be read: ${reason}` }] };
+  /** `reason`: why the server rejected these. */
+  async #rowsAmongBadOnes(
+    statement: StatementForIds,
+    ids: readonly string[],
+    reason: string,
+  ): Promise<Readable> {
+    if (ids.length === 1)
+      return { rows: [], refused: ids.map((id) => ({ id, reason: `the row cannot be read: ${reason}` })) };
+    const middle = Math.ceil(ids.length / 2);
+    const halves: Readable[] = [];
+    for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
+      try {
+        halves.push({ rows: await this.#run(statement, half), refused: [] });
+      } catch (error) {
+        const reasonOfHalf = this.dialect.rejectionIn(error);
+        if (reasonOfHalf === null) throw error;
+        halves.push(await this.#rowsAmongBadOnes(statement, half, reasonOfHalf));
+      }
     }
+    return { rows: halves.flatMap(({ rows }) => rows), refused: halves.flatMap(({ refused }) => refused) };
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
-import type { WalkedScope } from '../../../domain/model/job.js';
+import { SelectFails } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import { SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  presentSelects,
+  SOURCES,
+  type SourceName,
+} from '../mapping/dashboard-mapping.js';
+import { columnProblems, type JudgeType } from '../mapping/mapped-columns.js';
+import { FINDINGS } from '../mapping/mapping-findings.js';
 
 /** The sources that each kind of read needs. */
 export const READ_BY = {
@@ -34,37 +41,96 @@ export interface StatementForIds {
   readonly sql: (isRequested: string) => string;
 }
 
-export interface Walk {
-  readonly scope: WalkedScope;
-  readonly kind: RowKind;
-  readonly after: string | null;
-  readonly limit: number;
-}
+/** The SQL of one engine, with which a connection reads a mapped dashboard. */
+export abstract class SourceDialect<
+  Tables extends SourceTables = SourceTables,
+  Column extends { readonly name: string } = { readonly name: string },
+> {
+  abstract readonly snapshotMode: Knex.TransactionConfig;
+  readonly #tables = new Map<Read, Tables>();
 
-/** What reading a mapped dashboard asks of one engine. */
-export interface SourceDialect<Tables extends SourceTables = SourceTables> {
-  readonly snapshotMode: Knex.TransactionConfig;
-  tables(database: Knex, read: Read): Promise<Tables>;
-  query(database: Knex, statement: string): Promise<readonly Stored[]>;
-  rows(
+  constructor(protected readonly mapping: DashboardMapping) {}
+
+  /** The columns of a select, without reading rows. */
+  abstract describe(database: Knex, select: string): Promise<readonly Column[]>;
+  abstract judge(columns: readonly Column[]): JudgeType;
+  abstract tablesOf(columnsOf: Described<Column>, names?: readonly SourceName[]): Tables;
+  abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
+  abstract rows(
     snapshot: Snapshot,
     tables: Tables,
     statement: StatementForIds,
     ids: readonly string[],
   ): Promise<readonly Stored[]>;
-  /** Up to `limit` ids that follow `after`, in their own order. */
-  nextKeys(database: Knex, tables: Tables, walk: Walk): Promise<readonly string[]>;
   /** The terms of blogs: `blogId` and `termId`, once or several times. */
-  links(tables: Tables, kind: TermKind): StatementForIds;
+  abstract links(tables: Tables, kind: TermKind): StatementForIds;
   /** Converts values in place. Returns why one cannot be shown; null: all can. */
-  convert(tables: Tables, kind: RowKind, row: Stored): string | null;
+  abstract convert(tables: Tables, kind: RowKind, row: Stored): string | null;
   /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
-  rejectionIn(error: unknown): string | null;
+  abstract rejectionIn(error: unknown): string | null;
   /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
-  isSnapshotOutdated(error: unknown): boolean;
+  abstract isSnapshotOutdated(error: unknown): boolean;
   /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
-  requireSameTables(snapshot: Knex): Promise<void>;
+  abstract requireSameTables(snapshot: Knex): Promise<void>;
+
+  /** Describes only the selects of this read: another one must not keep a revoked key valid. */
+  async tables(database: Knex, read: Read): Promise<Tables> {
+    const cachedTables = this.#tables.get(read);
+    if (cachedTables !== undefined) return cachedTables;
+    const sources: readonly SourceName[] = READ_BY[read];
+    const columnsOf: Partial<Record<SourceName, readonly Column[]>> = {};
+    for (const { name, select } of presentSelects(this.mapping)) {
+      if (!sources.includes(name)) continue;
+      const columns = await this.describe(database, select).catch((error: unknown) => {
+        const reason = this.rejectionIn(error);
+        throw reason === null ? error : new SelectFails(FINDINGS.selectFails(name, reason), { cause: error });
+      });
+      const [problem] = this.problemsIn(name, columns);
+      if (problem !== undefined) throw new SelectFails(`The mapping does not fit the tables: ${problem}`);
+      columnsOf[name] = columns;
+    }
+    const tables = this.tablesOf(columnsOf, sources);
+    this.#tables.set(read, tables);
+    return tables;
+  }
+
+  /** Has all selects described again. Returns what the server no longer accepts. */
+  async refresh(database: Knex): Promise<readonly string[]> {
+    this.forgetTables();
+    const problems: string[] = [];
+    for (const { name, select } of presentSelects(this.mapping)) {
+      try {
+        const columns = await this.describeNow(database, select);
+        if (columns !== null) problems.push(...this.problemsIn(name, columns));
+      } catch (error) {
+        const reason = this.rejectionIn(error);
+        if (reason === null) throw error;
+        problems.push(FINDINGS.selectFails(name, reason));
+      }
+    }
+    return problems;
+  }
+
+  /** Describes a select while tables may change. Null: one is locked for too long. */
+  protected describeNow(database: Knex, select: string): Promise<readonly Column[] | null> {
+    return this.describe(database, select);
+  }
+
+  problemsIn(source: SourceName, columns: readonly Column[]): readonly string[] {
+    const names = columns.map(({ name }) => name);
+    return columnProblems(source, names, this.judge(columns));
+  }
+
+  protected forgetTables(): void {
+    this.#tables.clear();
+  }
 }
+
+/** The columns of selects that the server accepts. */
+export type Described<Column> = Readonly<Partial<Record<SourceName, readonly Column[]>>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a dialect reads only its own tables
+export type AnyDialect = SourceDialect<any, any>;
 
 /** The source of the rows of each kind. */
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
@@ -92,6 +158,12 @@ export interface SourceTables {
   text(value: string): string;
   /** The size of a text in bytes. */
   bytes(value: string): string;
+  /** The condition that a column has one of these keys, as an index finds them. */
+  isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string;
+  /** Null: the column cannot hold such a key. */
+  isAfter(source: SourceName, alias: string, column: string, key: string): string | null;
+  /** The condition that a value is in the result of a select, which is computed first. */
+  isAmong(value: string, select: string): string;
   /** A name for a column of the result. */
   name(field: string): string;
   /** What the links of a blog, `mapped`, add to its sizes; empty: BlogTerms alone counts them. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { ChangeQueue } from '../../../domain/model/capture.js';
+import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
 import type { Change } from '../../../domain/model/job.js';
+import type { Stored } from './source-dialect.js';
 
 /** Each lane has its turn, so that a stream in one of them does not delay the others. */
 export const LANES = ['keys', 'websites', 'others', 'lookups'] as const;
@@ -16,30 +17,83 @@ export interface StoredChange {
   readonly key: string | null;
 }
 
-/** The queue in the database of a dashboard, in the SQL of one engine. */
-export interface StoredQueue {
-  isInstalled(): Promise<boolean>;
-  /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */
-  oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
-  /** All changes, oldest first, if `size` says that they are few. */
-  all(snapshot: Knex): Promise<readonly StoredChange[]>;
-  /** The number of changes, and the size of their keys in bytes. Counts no more than `limit`. */
-  size(snapshot: Knex, limit: number): Promise<{ readonly changes: number; readonly bytes: number }>;
-  /** Whether a change with a greater id waits. */
-  hasAfter(id: bigint): Promise<boolean>;
-  acknowledge(ids: readonly string[]): Promise<void>;
-  /** Replaces a batch of noted look-ups by the keys that they find. False: none was waiting. */
-  lookUp(): Promise<boolean>;
-  /** Puts acknowledged changes back into the queue, unless they wait. Returns how many. */
-  replay(seconds: number): Promise<number>;
-  newest(): Promise<bigint | null>;
-  /** From an id at most that of the oldest change, so that deleted rows are not read again. */
-  oldest(from: bigint): Promise<bigint | null>;
-  lag(): Promise<ChangeQueue>;
-}
-
 /** How long acknowledged changes are kept for a replay. */
 export const RETENTION_SECONDS = 6 * 60 * 60;
+
+/** The queue in the database of a dashboard. */
+export abstract class StoredQueue {
+  constructor(
+    protected readonly database: Knex,
+    private readonly sql: {
+      readonly schema: string;
+      readonly table: string;
+      readonly key: string;
+      /** The condition that a change is a look-up. */
+      readonly isLookup: string;
+      /** The age of the oldest of some changes, whose time is `at`. */
+      readonly lagMs: string;
+    },
+  ) {}
+
+  protected abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
+  /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */
+  abstract oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
+  abstract acknowledge(ids: readonly string[]): Promise<void>;
+  /** Replaces a batch of noted look-ups by the keys that they find. False: none was waiting. */
+  abstract lookUp(): Promise<boolean>;
+  /** Puts acknowledged changes back into the queue, unless they wait. Returns how many. */
+  abstract replay(seconds: number): Promise<number>;
+
+  async isInstalled(): Promise<boolean> {
+    const { schema, table } = this.sql;
+    const name = table.split('.').at(-1);
+    const tables = `select 1 as one from information_schema.tables where table_schema = ${schema} and table_name = '${name}'`;
+    return (await this.query(this.database, tables)).length > 0;
+  }
+
+  /** The oldest changes of all lanes. */
+  async first(snapshot: Knex, limit: number): Promise<readonly StoredChange[]> {
+    const changes: readonly unknown[] = await this.query(
+      snapshot,
+      `${this.stored} order by id limit ${limit}`,
+    );
+    return changes as readonly StoredChange[];
+  }
+
+  /** Whether a change with a greater id waits. */
+  async hasAfter(id: bigint): Promise<boolean> {
+    const after = `select id from ${this.sql.table} where id > ${id} order by id limit 1`;
+    return (await this.query(this.database, after)).length > 0;
+  }
+
+  newest(): Promise<bigint | null> {
+    return this.#idOf(`select max(id) as id from ${this.sql.table}`);
+  }
+
+  /** From an id at most that of the oldest change, so that deleted rows are not read again. */
+  oldest(from: bigint): Promise<bigint | null> {
+    return this.#idOf(`select min(id) as id from ${this.sql.table} where id >= ${from}`);
+  }
+
+  async lag(): Promise<ChangeQueue> {
+    const oldest = `select at from ${this.sql.table} order by id limit ${MAX_COUNTED_CHANGES + 1}`;
+    const lag = `select count(*) as changes, ${this.sql.lagMs} as lag from (${oldest}) as oldest`;
+    const [row] = await this.query(this.database, lag);
+    const isEmpty = row?.lag == null;
+    return { length: Number(row?.changes), lagMs: isEmpty ? null : Math.max(0, Math.round(Number(row.lag))) };
+  }
+
+  /** A select of changes. */
+  protected get stored(): string {
+    const { key, isLookup, table } = this.sql;
+    return `select id, case when ${isLookup} then '${LOOKUP}' else kind end as kind, ${key} as "key" from ${table}`;
+  }
+
+  async #idOf(statement: string): Promise<bigint | null> {
+    const [row] = await this.query(this.database, statement);
+    return row?.id == null ? null : BigInt(String(row.id));
+  }
+}
 
 const KINDS: Readonly<Record<string, Change['kind']>> = {
   api_keys: 'apiKeys',

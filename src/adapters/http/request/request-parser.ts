@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv, type ErrorObject } from 'ajv';
 import { DomainError } from '../../../domain/errors.js';
 import type { Operation } from '../endpoints/endpoints.js';
 import type { Static, TObject, TSchema } from '../endpoints/schema.js';
@@ -34,6 +35,12 @@ const QUOTED_LENGTH = 100;
 /** Host names have at most 253 characters, and the key is not checked yet. */
 const MAX_HOST_LENGTH = 512;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/** Our schemas are not validated themselves: that takes as long as everything else at the start. */
+const ajv = new Ajv({ allErrors: true, useDefaults: true, meta: false, validateSchema: false }).addKeyword({
+  keyword: 'trim',
+  schemaType: 'boolean',
+});
 
 /** What a request asks of an operation. */
 export interface ParsedRequest<Described extends Operation = Operation> {
@@ -82,48 +89,58 @@ function minGenerationProblems(headers: IncomingHttpHeaders): readonly string[] 
 function parameterParser<Schema extends TObject>(
   schema: Schema,
 ): (queryString: string, headerProblems: readonly string[]) => Static<Schema> {
-  const properties = Object.entries(schema.properties);
-  const names = new Set(properties.map(([name]) => name));
-  const isRequired = (name: string) => schema.required?.includes(name) === true;
+  const validate = ajv.compile(schema);
+  const names = Object.keys(schema.properties);
+  const nameSet = new Set(names);
 
   return (queryString, headerProblems) => {
-    const raw = parseQueryString(queryString, names);
-    const problems = [...headerProblems];
-    const parameters: Record<string, unknown> = {};
-    // In the order of the schema, so that the order of the parameters makes no difference.
-    for (const [name, property] of properties) {
+    const raw = parseQueryString(queryString, nameSet);
+    const given = names.filter((name) => raw.has(name));
+    const parameters = Object.fromEntries(
+      given.map((name) => [name, read(schema.properties[name], raw.get(name)?.[0])]),
+    );
+    validate(parameters);
+    const problems = names.flatMap((name) => {
       const values = raw.get(name) ?? [];
-      const value = values[0] === undefined ? property.default : read(property, values[0]);
+      const error = validate.errors?.find((candidate) => parameterOf(candidate) === name);
       const rule =
-        values.length > 1 ? 'must be given only once' : ruleBrokenBy(value, property, isRequired(name));
-      if (rule !== null) problems.push([name, rule, ...quotedValues(values)].join(' '));
-      if (value !== undefined) parameters[name] = value;
-    }
+        values.length > 1 ? 'must be given only once' : error && ruleOf(error, schema.properties[name]);
+      return rule === undefined ? [] : [[name, rule, ...quotedValues(values)].join(' ')];
+    });
+    problems.unshift(...headerProblems);
     if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
-    return parameters as Static<Schema>;
+    // In the order of the schema, so that the order of the parameters makes no difference.
+    const inOrder = names.filter((name) => name in parameters).map((name) => [name, parameters[name]]);
+    return Object.fromEntries(inOrder) as Static<Schema>;
   };
 }
 
 /** A number that is not in plain digits stays text, which the schema refuses. */
-function read({ type, trim }: TSchema, encoded: string): string | number {
+function read(schema: TSchema | undefined, encoded = ''): string | number {
   const text = decodeFormComponent(encoded);
-  if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
-  return trim === true ? text.trim() : text;
+  const rules: { type?: unknown; trim?: unknown } = schema ?? {};
+  if (rules.type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
+  return rules.trim === true ? text.trim() : text;
 }
 
-/** Null: none. A validator of any schema takes as long to load as the rest of the API. */
-function ruleBrokenBy(value: unknown, schema: TSchema, isRequired: boolean): string | null {
-  const { type, minimum = 0, maximum = 0, minLength = 0, maxLength, pattern = '' } = schema;
-  if (value === undefined) return isRequired ? 'is required' : null;
-  if (type === 'integer') {
-    const isWithin = typeof value === 'number' && value >= minimum && value <= maximum;
-    return isWithin ? null : `must be a whole number from ${minimum} to ${maximum}, in plain digits`;
+function parameterOf(error: ErrorObject): string {
+  return error.keyword === 'required' ? error.params.missingProperty : error.instancePath.slice(1);
+}
+
+function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
+  const rules: { minimum?: number; maximum?: number; maxLength?: number } = schema ?? {};
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must be at most ${rules.maxLength} characters long`;
+    case 'pattern':
+      return 'must not contain a NUL character';
+    default:
+      return `must be a whole number from ${rules.minimum} to ${rules.maximum}, in plain digits`;
   }
-  const text = String(value);
-  if (maxLength !== undefined && [...text].length > maxLength)
-    return `must be at most ${maxLength} characters long`;
-  if (text.length < minLength) return 'must not be empty';
-  return new RegExp(pattern, 'u').test(text) ? null : 'must not contain a NUL character';
 }
 
 function quotedValues(values: readonly string[]): readonly string[] {

@@ -153,13 +153,6 @@ describe('A mapping of a dashboard', () => {
     });
   }
 
-  for (const engine of ['', 'mysql/']) {
-    it(`is valid if it is our own: db/dashboard/${engine}`, () => {
-      const file = `db/dashboard/${engine}reference-mapping.yaml`;
-      expect(readMapping(file, true)).to.deep.equal(readMapping(file));
-    });
-  }
-
   it('is refused with an explanation if its file does not exist', () => {
     expect(() => readMapping(join(folder, 'nothing.yaml')))
       .to.throw()

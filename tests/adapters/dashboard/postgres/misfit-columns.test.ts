@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { renamePrepared } from '../../../../src/adapters/dashboard/postgres/read/prepared.js';
+import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
+import type { MappedTables } from '../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
+import { MappedContentSource } from '../../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
-import { referenceSource } from '../../../support/dashboards/reference-mapping.js';
+import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
 
 /** Types that the check of a mapping refuses, but that PostgreSQL itself accepts in a statement or in a part of one. */
 const MISFITS = {
@@ -18,13 +20,15 @@ const MISFITS = {
 
 describe('A column of the dashboard that gets a wrong type while the worker runs', () => {
   let dashboard: DashboardUnderTest;
-  let source: ReturnType<typeof referenceSource>;
+  let dialect: Dialect;
+  let source: MappedContentSource<MappedTables>;
 
   beforeEach(async () => {
     dashboard = await DashboardUnderTest.start();
     await dashboard.putOwners();
     await dashboard.putBlog({ id: 'blog' });
-    source = referenceSource(dashboard.database);
+    dialect = new Dialect(REFERENCE);
+    source = new MappedContentSource(dashboard.database, dialect);
     await source.read('blogs', ['blog']);
   });
   afterEach(() => dashboard.stop());
@@ -32,7 +36,8 @@ describe('A column of the dashboard that gets a wrong type while the worker runs
   for (const [column, { change, problem }] of Object.entries(MISFITS)) {
     it(`makes the read fail, so that no blog is treated as one that must not be shown: ${column}`, async () => {
       await dashboard.database.raw(`alter table blogs ${change}`);
-      renamePrepared();
+      const broken = await dialect.refresh(dashboard.database);
+      expect(broken.join()).to.contain(problem);
       for (let attempt = 1; attempt <= 2; attempt++) {
         const refusal = await source.read('blogs', ['blog']).catch((error: unknown) => error);
         expect(refusal).to.be.an('error').with.property('message').that.contains(problem);

@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MappedConnection } from '../../../../src/adapters/dashboard/source/mapped-connection.js';
-import type { SourceTables } from '../../../../src/adapters/dashboard/source/source-dialect.js';
 import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
 import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
 import { syncWorker } from '../../../../src/composition/sync-worker.js';
@@ -162,8 +160,7 @@ export class SteppedWorker {
   async #claim(): Promise<number> {
     await this.#pass();
     // Otherwise it would wait for the dashboard's locks for a second.
-    const dashboard = this.#session.dashboard as MappedConnection<SourceTables>;
-    await this.databases.shortenLocks(dashboard, LOCK_TIMEOUT_MS);
+    await this.databases.shortenLocks(this.#session.dashboard, LOCK_TIMEOUT_MS);
     for (;;) {
       const epoch = await this.#leadership.claim();
       if (epoch !== null) return epoch;

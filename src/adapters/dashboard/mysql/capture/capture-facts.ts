@@ -1,7 +1,13 @@
 import type { Knex } from 'knex';
 import { queryRow, queryRows } from '../read/query-rows.js';
-import type { ForeignKey, TableColumn, TableIndex } from './captured-tables.js';
-import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
+import {
+  type ExistingRoutine,
+  type ForeignKey,
+  NOTE_FUNCTION_FACTS,
+  PREFIX,
+  type TableColumn,
+  type TableIndex,
+} from './captured-tables.js';
 
 interface CapturedTable {
   readonly table: string;
@@ -16,30 +22,6 @@ export interface ExistingTrigger {
   readonly createdAt: string;
 }
 
-/** InnoDB's id of a table. TRUNCATE and anything that rewrites the table change it. */
-interface Storage {
-  readonly table: string;
-  readonly id: string;
-}
-
-interface ForeignKeyPart extends Omit<ForeignKey, 'columns' | 'referenced'> {
-  readonly column: string;
-  readonly referenced: string;
-}
-
-type IndexPart = Omit<TableIndex, 'columns'> & { readonly column: string | null };
-
-type QueryResults = [
-  CapturedTable[],
-  TableColumn[],
-  ForeignKeyPart[],
-  IndexPart[],
-  ExistingTrigger[],
-  ExistingRoutine[],
-  { readonly mapping: string }[],
-  Storage[] | object | undefined,
-];
-
 /** The dashboard's database as the data dictionary describes it. */
 export interface CaptureFacts {
   readonly tables: readonly CapturedTable[];
@@ -51,9 +33,26 @@ export interface CaptureFacts {
   readonly noteFunction: ExistingRoutine | undefined;
   /** The digest of the mapping for which the capture was installed. */
   readonly mapping: string | undefined;
-  /** Null: this user may not read it. */
-  readonly storage: readonly Storage[] | null;
+  /**
+   * InnoDB's ids of tables. TRUNCATE and anything that rewrites a table change its id. Null: this
+   * user may not read them.
+   */
+  readonly storage: readonly { readonly table: string; readonly id: string }[] | null;
 }
+
+/** Names of columns, each on a line. */
+type Columns<Fact, Lists extends keyof Fact> = Omit<Fact, Lists> & Readonly<Record<Lists, string>>;
+
+type QueryResults = [
+  CaptureFacts['tables'],
+  CaptureFacts['columns'],
+  Columns<ForeignKey, 'columns' | 'referenced'>[],
+  Columns<TableIndex, 'columns'>[],
+  CaptureFacts['triggers'],
+  ExistingRoutine[],
+  { readonly mapping: string }[],
+  CaptureFacts['storage'] | object | undefined,
+];
 
 const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
 /** Managed keys are captured like other rows. */
@@ -67,14 +66,18 @@ const STATEMENTS = [
     where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
   `select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
     where table_schema = database() and ${NOT_OURS} order by table_name, ordinal_position`,
-  `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent, part.column_name as 'column',
-      part.referenced_column_name as referenced, rule.delete_rule as onDelete, rule.update_rule as onUpdate
+  `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent,
+      group_concat(part.column_name order by part.ordinal_position separator '\\n') as columns,
+      group_concat(part.referenced_column_name order by part.ordinal_position separator '\\n') as referenced,
+      max(rule.delete_rule) as onDelete, max(rule.update_rule) as onUpdate
     from information_schema.key_column_usage as part join information_schema.referential_constraints as rule
       on rule.constraint_schema = part.constraint_schema and rule.constraint_name = part.constraint_name and rule.table_name = part.table_name
     where part.table_schema = database() and part.referenced_table_schema = database()
-    order by part.table_name, part.constraint_name, part.ordinal_position`,
-  `select table_name as 'table', index_name as name, column_name as 'column' from information_schema.statistics
-    where table_schema = database() and ${NOT_OURS} order by table_name, index_name = 'PRIMARY' desc, non_unique, index_name, seq_in_index`,
+    group by part.table_name, part.constraint_name, part.referenced_table_name order by part.table_name, part.constraint_name`,
+  // An index part that is an expression is not a column.
+  `select table_name as 'table', index_name as name, group_concat(coalesce(column_name, '') order by seq_in_index separator '\\n') as columns
+    from information_schema.statistics where table_schema = database() and ${NOT_OURS}
+    group by table_name, index_name, non_unique order by table_name, index_name = 'PRIMARY' desc, non_unique, index_name`,
   `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
     from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
   NOTE_FUNCTION_FACTS,
@@ -97,7 +100,7 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
   const results = [];
   for (const statement of STATEMENTS) results.push(await queryRows(database, statement));
-  const stored = await queryRows<Storage>(database, storage).catch((error: { code?: string }) => {
+  const stored = await queryRows<object>(database, storage).catch((error: { code?: string }) => {
     if (!UNAVAILABLE_FACT_ERRORS.includes(error.code ?? '')) throw error;
     return null;
   });
@@ -137,27 +140,16 @@ export async function installedFacts(database: Knex): Promise<CaptureFacts> {
 }
 
 function toFacts(results: QueryResults): CaptureFacts {
-  const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = results;
-  const foreignKeys = new Map<string, ForeignKey>();
-  for (const { column, referenced, ...key } of parts) {
-    const foreignKey = foreignKeys.get(`${key.child} ${key.name}`);
-    foreignKeys.set(`${key.child} ${key.name}`, {
-      ...key,
-      columns: [...(foreignKey?.columns ?? []), column],
-      referenced: [...(foreignKey?.referenced ?? []), referenced],
-    });
-  }
-  const indexes = new Map<string, TableIndex>();
-  for (const { table, name, column } of indexParts) {
-    const columns = indexes.get(`${table} ${name}`)?.columns ?? [];
-    // An index part that is an expression is not a column.
-    indexes.set(`${table} ${name}`, { table, name, columns: [...columns, column ?? ''] });
-  }
+  const [tables, columns, foreignKeys, indexes, triggers, routines, mappings, storage] = results;
   return {
     tables,
     columns,
-    foreignKeys: [...foreignKeys.values()],
-    indexes: [...indexes.values()],
+    foreignKeys: foreignKeys.map((key) => ({
+      ...key,
+      columns: key.columns.split('\n'),
+      referenced: key.referenced.split('\n'),
+    })),
+    indexes: indexes.map((index) => ({ ...index, columns: index.columns.split('\n') })),
     triggers,
     noteFunction: routines[0],
     mapping: mappings[0]?.mapping,

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { type DashboardMapping, digestOf, isSelect } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import { queryRow } from '../read/query-rows.js';
 import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, type ExistingTrigger, installedFacts } from './capture-facts.js';
 import type { CaptureTrigger } from './capture-triggers.js';
-import { type Captures, capturesOf } from './captured-tables.js';
-import { columnsIn } from './changed-row.js';
-import { isNoteFunction } from './note-function.js';
+import { type Captures, capturesOf, isNoteFunction } from './captured-tables.js';
 
 /** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;
 
-/** The state of the change capture in the dictionary. */
-export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
+/** The state of the change capture in the dictionary. `unreadable`: what of the mapping is. */
+export async function captureState(
+  database: Knex,
+  mapping: DashboardMapping,
+  unreadable: readonly string[],
+): Promise<CaptureLook> {
   const captures = capturesOf(mapping);
   const digest = digestOf(mapping);
   const facts = await installedFacts(database);
@@ -22,7 +24,7 @@ export async function captureState(database: Knex, mapping: DashboardMapping): P
     database,
     `select date_format(now(), '%Y-%m-%d %T') as now`,
   );
-  const broken = brokenCaptures(mapping, facts);
+  const broken = [...brokenCaptures(mapping, facts), ...unreadable];
   if (facts.mapping !== digest)
     broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
   return { broken, seen: { ...seenTables(captures, facts, now), mapping: digest } };
@@ -41,27 +43,11 @@ function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[
         ({ table, engine }) =>
           `${table} has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`,
       ),
-    ...Object.entries(captures).flatMap(([table, touches]) => missingColumns(table, touches, facts)),
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),
     ...wantedTriggers(mapping, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
   ];
-}
-
-/** Missing columns by which a key looks up rows: its trigger looks the same without them. */
-function missingColumns(
-  table: string,
-  touches: Captures[string],
-  { tables, columns }: CaptureFacts,
-): readonly string[] {
-  if (touches === 'everything' || !tables.some((captured) => captured.table === table)) return [];
-  const names = columns.filter((entry) => entry.table === table).map(({ column }) => column);
-  return Object.values(touches)
-    .filter(isSelect)
-    .flatMap((key) => columnsIn(key, names))
-    .filter((column) => !names.includes(column))
-    .map((column) => `${table} has no column ${column}, which a key of the mapping uses`);
 }
 
 function seenTables(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
-import { type CapturedTables, columnNames, keyOver } from './captured-tables.js';
+import {
+  type CapturedTables,
+  columnNames,
+  keyOver,
+  NOTING_EVERYTHING,
+  noting,
+  PREFIX,
+} from './captured-tables.js';
 import { cascadePaths, noteCascaded, referencedColumns } from './cascades.js';
 import { columnsIn } from './changed-row.js';
 import { notingLookup } from './lookups.js';
-import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 
 /**
  * No write of the dashboard may fail here, even in a copy that lacks the queue.

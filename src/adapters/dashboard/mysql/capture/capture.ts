@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
+import type { Installed } from '../../source/mapped-dashboard.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
 import { queryRows } from '../read/query-rows.js';
@@ -13,9 +14,16 @@ import {
   ownFacts,
 } from './capture-facts.js';
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
-import { type Captures, capturesOf, type TableColumn, type TableIndex } from './captured-tables.js';
+import {
+  CREATE_NOTE_FUNCTION,
+  capturesOf,
+  dropNoteFunction,
+  makeNoteFunction,
+  PREFIX,
+  type TableColumn,
+  type TableIndex,
+} from './captured-tables.js';
 import { forcing } from './cascades.js';
-import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 
 /** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
@@ -46,19 +54,6 @@ const TABLES = [
 const QUEUE = `select table_name from information_schema.tables
   where table_schema = database() and table_name = '${PREFIX}changes'`;
 
-/** For a dashboard without keys of its own. */
-const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
-    id varchar(64) character set ascii not null primary key,
-    organization_id varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
-    name text character set utf8mb4 not null,
-    key_hash char(64) character set ascii collate ascii_bin not null unique,
-    key_prefix varchar(20) character set ascii not null,
-    expires_at datetime(6) null,
-    revoked_at datetime(6) null,
-    created_at datetime(6) not null default current_timestamp(6),
-    key ${MANAGED_KEYS}_by_organization (organization_id)
-  ) engine = innodb`;
-
 /** The triggers that the current tables need. */
 export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
   const columns = new Map<string, TableColumn[]>();
@@ -75,21 +70,18 @@ export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): 
   });
 }
 
-interface Installed {
-  readonly triggers: number;
+interface InstalledOnMysql extends Installed {
   /** The worker needs a new right to call it. */
   readonly isProcedureNew: boolean;
-  /** Whether the capture was installed for another mapping before, or not at all. */
-  readonly isOther: boolean;
 }
 
 /** Returns what was missing. New triggers come before old ones go: no change is missed. */
-export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
+export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<InstalledOnMysql> {
   const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
   const isFunctionNew = await makeNoteFunction(database);
   const [queue] = await queryRows(database, QUEUE);
-  for (const statement of tablesFor(capturesOf(mapping))) await database.raw(statement);
+  for (const statement of TABLES) await database.raw(statement);
   const facts = await ownFacts(database);
   const isProcedureNew = await makeFactsProcedure(database, facts.procedure);
   const wanted = wantedTriggers(mapping, facts);
@@ -120,18 +112,14 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
   }
   // Last, so that the next run continues after a run that was killed.
   if (isOther || isProcedureNew) await noteMapping(database, digest);
-  return { triggers, isProcedureNew, isOther };
-}
-
-function tablesFor(captures: Captures): readonly string[] {
-  return MANAGED_KEYS in captures ? [...TABLES, TABLE_OF_KEYS] : TABLES;
+  return { triggers, isProcedureNew, hasOthers: isOther };
 }
 
 /** The SQL of what a run would create. */
 export async function explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
   const facts = withTableOfKeys(await ownFacts(database));
   return [
-    ...tablesFor(capturesOf(mapping)),
+    ...TABLES,
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
     ...wantedTriggers(mapping, facts).map(createStatement),

@@ -1,10 +1,14 @@
-import type { Knex } from 'knex';
-import { type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
-import { queryRows } from '../read/query-rows.js';
+import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
-import { type CapturedTables, columnNames, type ForeignKey, keyOver } from './captured-tables.js';
+import {
+  type CapturedTables,
+  columnNames,
+  type ForeignKey,
+  keyOver,
+  NOTING_EVERYTHING,
+  noting,
+} from './captured-tables.js';
 import { overChangedRow } from './changed-row.js';
-import { NOTING_EVERYTHING, noting } from './note-function.js';
 
 /** A path from the table whose row is deleted or updated to a table whose rows change with it. */
 interface CascadePath {
@@ -27,38 +31,6 @@ export function cascadePaths(
     (key) => key.parent === table && CHANGES_ROWS.includes(ruleOf(key, cause)),
   );
   return begun.flatMap((key) => extended([key], key, cause, foreignKeys));
-}
-
-interface OutsideParent {
-  readonly table: string;
-  readonly parent: string;
-  readonly onDelete: string;
-  readonly onUpdate: string;
-}
-
-const OUTSIDE_PARENTS = `select part.table_name as 'table', concat(part.referenced_table_schema, '.', part.referenced_table_name) as parent,
-    max(rule.delete_rule) as onDelete, max(rule.update_rule) as onUpdate
-  from information_schema.key_column_usage as part join information_schema.referential_constraints as rule
-    on rule.constraint_schema = part.constraint_schema and rule.constraint_name = part.constraint_name and rule.table_name = part.table_name
-  where part.table_schema = database() and part.referenced_table_schema <> database()
-  group by part.table_name, part.constraint_name, parent`;
-
-/** Captured tables that change with a table of another database, where no trigger can note it. */
-export async function changedFromOutside(
-  database: Knex,
-  { captures }: DashboardMapping,
-  foreignKeys: readonly ForeignKey[],
-): Promise<readonly OutsideParent[]> {
-  const captured = new Set(captures.map(({ table }) => table));
-  const reaches = (table: string, cause: Cause) =>
-    captured.has(table) ||
-    cascadePaths(foreignKeys, table, cause).some(({ keys }) => captured.has(keys.at(-1)?.child ?? ''));
-  const parents = await queryRows<OutsideParent>(database, OUTSIDE_PARENTS);
-  return parents.filter(
-    ({ table, onDelete, onUpdate }) =>
-      (CHANGES_ROWS.includes(onDelete) && reaches(table, onDelete === 'CASCADE' ? 'delete' : 'update')) ||
-      (CHANGES_ROWS.includes(onUpdate) && reaches(table, 'update')),
-  );
 }
 
 /** The columns of a table whose change starts such a path. */

@@ -4,9 +4,8 @@ import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { LOOKUP } from '../../source/stored-queue.js';
 import { queryRows, run } from '../read/query-rows.js';
 import { name, textInBody } from '../read/quoted.js';
-import type { CapturedTables, Captures } from './captured-tables.js';
+import { type CapturedTables, type Captures, noting, PREFIX } from './captured-tables.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
-import { noting, PREFIX } from './note-function.js';
 
 /**
  * The worker evaluates a key that is a select: a trigger would lock what it finds, or miss what

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
 import { FACTS_PROCEDURE } from '../capture/capture-facts.js';
-import { PREFIX } from '../capture/note-function.js';
+import { PREFIX } from '../capture/captured-tables.js';
 import { queryRow } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
 import { namedByWith, tablesIn } from './tables-in.js';

@@ -1,10 +1,7 @@
 import type { Knex } from 'knex';
-import { SelectFails } from '../../../../domain/errors.js';
-import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
+import type { DashboardMapping, SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
-import { FINDINGS } from '../../mapping/mapping-findings.js';
-import type { SourceTables } from '../../source/source-dialect.js';
-import { rejectionIn } from './query-rows.js';
+import type { Described, SourceTables } from '../../source/source-dialect.js';
 import { name, text } from './quoted.js';
 
 /** The server's description of a column of a select. */
@@ -13,8 +10,6 @@ export interface DescribedColumn {
   readonly columnType: number;
   readonly characterSet: number;
 }
-
-type Description = Readonly<Partial<Record<SourceName, readonly DescribedColumn[]>>>;
 
 /** The driver's numbers for types. */
 const INTEGERS = [1, 2, 3, 8, 9];
@@ -25,15 +20,11 @@ const LITERAL_INTEGER = /^-?\d{1,20}$/;
 export class MappedTables implements SourceTables {
   constructor(
     private readonly mapping: DashboardMapping,
-    private readonly description: Description,
-    /** Why the server refuses a select, by its name. Statements that need it fail. */
-    readonly refusals: ReadonlyMap<SourceName, string> = new Map(),
+    private readonly description: Described<DescribedColumn>,
   ) {}
 
   /** A select as a table of a statement; an empty one if the dashboard has none. */
   table(source: SourceName, alias: string): string {
-    const refusal = this.refusals.get(source);
-    if (refusal !== undefined) throw new SelectFails(FINDINGS.selectFails(source, refusal));
     const select = this.mapping.selects[source] ?? emptySelect(source);
     return `${inlined(select)} as ${alias}`;
   }
@@ -69,14 +60,19 @@ export class MappedTables implements SourceTables {
     return literals.length === 0 ? 'false' : `${alias}.${column} in (${literals.join(', ')})`;
   }
 
-  isAfter(source: SourceName, alias: string, column: string, key: string): string {
+  isAfter(source: SourceName, alias: string, column: string, key: string): string | null {
     const literal = this.#literal(source, column, key);
-    return literal === null ? 'false' : `${alias}.${column} > ${literal}`;
+    return literal === null ? null : `${alias}.${column} > ${literal}`;
   }
 
-  /** The zone of a time column; null: unknown. */
-  zoneOf(source: SourceName, column: string): string | null {
-    return this.#find(source, column)?.columnType === TIMESTAMP ? 'UTC' : this.mapping.timeZone;
+  isAmong(value: string, select: string): string {
+    return `${value} in (${select})`;
+  }
+
+  /** The zone of a time column. A checked mapping has one for each. */
+  zoneOf(source: SourceName, column: string): string {
+    const isInUtc = this.#find(source, column)?.columnType === TIMESTAMP;
+    return isInUtc ? 'UTC' : (this.mapping.timeZone ?? 'UTC');
   }
 
   #find(source: SourceName, column: string): DescribedColumn | undefined {
@@ -85,8 +81,9 @@ export class MappedTables implements SourceTables {
 
   /** Null: no row has such a key. */
   #literal(source: SourceName, column: string, key: string): string | null {
-    const isInteger = INTEGERS.includes(this.#find(source, column)?.columnType ?? -1);
-    if (!isInteger) return text(key);
+    const description = this.#find(source, column);
+    if (description === undefined) return null;
+    if (!INTEGERS.includes(description.columnType)) return text(key);
     return LITERAL_INTEGER.test(key) ? key : null;
   }
 }
@@ -94,24 +91,6 @@ export class MappedTables implements SourceTables {
 /** For use inside another statement. A comment at its end must not swallow what follows. */
 function inlined(select: string): string {
   return `(\n${select}\n)`;
-}
-
-/** Selects that fail are left out: one of them must not keep a revoked key valid. */
-export async function readableTables(database: Knex, mapping: DashboardMapping): Promise<MappedTables> {
-  const columnsOf: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
-  const refusals = new Map<SourceName, string>();
-  for (const source of SOURCES) {
-    const select = mapping.selects[source];
-    if (select === null) continue;
-    try {
-      columnsOf[source] = await describeSelect(database, select);
-    } catch (error) {
-      const reason = rejectionIn(error);
-      if (reason === null) throw error;
-      refusals.set(source, reason);
-    }
-  }
-  return new MappedTables(mapping, columnsOf, refusals);
 }
 
 export async function describeSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import type { Installed } from '../../source/mapped-dashboard.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { runStatement } from '../read/query-rows.js';
-import { quoted, quotedTable } from '../read/quoted.js';
+import { quoted } from '../read/quoted.js';
 import { functionsOf, installedFor } from './capture-state.js';
 import {
   type CapturedMapping,
@@ -17,34 +18,23 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
 
 /** Installs what is missing, disabled or different; everything is read again then. */
-export async function installCapture(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
+export async function installCapture(database: Knex, captured: CapturedMapping): Promise<Installed> {
   return database.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
     // If two runs overlap, the second one finds everything in place.
     await lock.raw(`select pg_advisory_xact_lock(hashtextextended('content_sync.capture', 0))`);
-    return ensure(database, captured);
+    const functions = await ensureFunctions(database, captured);
+    let triggers = 0;
+    const relations = await capturedRelations(database, captured);
+    for (const relation of relations) {
+      if (relation.isForeign || relation.triggers.length === 0) continue;
+      await retryWhileLocked(relation.quoted, LOCK_NOT_AVAILABLE, () => putTriggers(database, relation));
+      triggers += relation.triggers.length;
+    }
+    await dropLeftovers(database, captured, relations);
+    const isOther = await noteMapping(database, captured.digest);
+    return { triggers, hasOthers: functions > 0 || isOther };
   });
-}
-
-/** What had to be repaired. */
-interface RepairedCapture {
-  readonly triggers: number;
-  /** Or the mapping of the functions. */
-  readonly functions: number;
-}
-
-async function ensure(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
-  let functions = await ensureFunctions(database, captured);
-  let triggers = 0;
-  const relations = await capturedRelations(database, captured);
-  for (const relation of relations) {
-    if (relation.isForeign || relation.triggers.length === 0) continue;
-    await retryWhileLocked(relation.quoted, LOCK_NOT_AVAILABLE, () => putTriggers(database, relation));
-    triggers += relation.triggers.length;
-  }
-  await dropLeftovers(database, captured, relations);
-  functions += await noteMapping(database, captured.digest);
-  return { triggers, functions };
 }
 
 async function ensureFunctions(database: Knex, { functions }: CapturedMapping): Promise<number> {
@@ -82,15 +72,12 @@ async function dropLeftovers(
   relations: readonly RelationState[],
 ): Promise<void> {
   const names = functions.map(({ name }) => name);
-  const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
-    `select quote_ident(tgname) as name, tgrelid::regclass::text as table
-     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-     where pronamespace = 'content_sync'::regnamespace
-       and (proname <> all (:names::text[]) or tgrelid <> all (array(select to_regclass(name) from unnest(:relations::text[]) as name)::oid[]))
-     order by 2, 1`,
-    { names, relations: relations.map((relation) => relation.quoted) },
+  const tables = relations.map((relation) => relation.quoted);
+  await dropTriggers(
+    database,
+    'proname <> all (:names::text[]) or tgrelid <> all (array(select to_regclass(name) from unnest(:tables::text[]) as name)::oid[])',
+    { names, tables },
   );
-  for (const { name, table } of left) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
   const { rows: unused }: { rows: { name: string }[] } = await database.raw(
     `select quote_ident(proname) as name from pg_proc
      where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])
@@ -102,24 +89,34 @@ async function dropLeftovers(
   }
 }
 
-/** Returns 1 if it was another one. */
-async function noteMapping(database: Knex, digest: string): Promise<number> {
+/** One at a time, so that no two tables are locked at once. */
+async function dropTriggers(
+  database: Knex,
+  condition: string,
+  values: Readonly<Record<string, readonly string[]>> = {},
+): Promise<void> {
+  const { rows }: { rows: { name: string; table: string }[] } = await database.raw(
+    `select quote_ident(tgname) as name, tgrelid::regclass::text as table
+     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+     where pronamespace = to_regnamespace('content_sync') and (${condition}) order by 2, 1`,
+    values as Readonly<Record<string, string[]>>,
+  );
+  for (const { name, table } of rows) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
+}
+
+/** Returns whether it was another one. */
+async function noteMapping(database: Knex, digest: string): Promise<boolean> {
   const comment = installedComment(digest);
-  if ((await installedFor(database)) === comment) return 0;
+  if ((await installedFor(database)) === comment) return false;
   await database.transaction(async (transaction) => {
     await runStatement(transaction, `comment on schema content_sync is '${comment}'`);
     await transaction.raw(READ_EVERYTHING_AGAIN);
   });
-  return 1;
+  return true;
 }
 
-/** One trigger at a time, so that no two tables are locked at once. */
 export async function removeCapture(database: Knex): Promise<void> {
-  const { rows }: { rows: { name: string; table: string }[] } = await database.raw(`
-    select quote_ident(tgname) as name, tgrelid::regclass::text as table
-    from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-    where pronamespace = to_regnamespace('content_sync') order by 2, 1`);
-  for (const { name, table } of rows) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
+  await dropTriggers(database, 'true');
   await dropWithRetries(database, 'content_sync', 'schema if exists content_sync cascade');
 }
 
@@ -132,22 +129,16 @@ async function dropWithRetries(database: Knex, locked: string, what: string): Pr
   );
 }
 
-/** The SQL of what the capture would create, and of the rights of the worker's role. */
+/** The statements that create the capture's functions and triggers. */
 export async function explainCapture(database: Knex, captured: CapturedMapping): Promise<readonly string[]> {
   const relations = await capturedRelations(database, captured);
-  const schemas = [...new Set(captured.tables.map(({ schema }) => schema))];
   return [
-    ...captured.functions.map(({ statement }) => `${statement};`),
+    ...captured.functions.map(({ statement }) => statement),
     ...relations.flatMap(({ triggers, quoted: table }) =>
       triggers.flatMap(({ name, definition }) => [
-        `create or replace ${definition};`,
-        `alter table ${table} enable always trigger ${name};`,
+        `create or replace ${definition}`,
+        `alter table ${table} enable always trigger ${name}`,
       ]),
     ),
-    "-- What the sync worker's role needs:",
-    `grant usage on schema ${[...schemas, 'content_sync'].map(quoted).join(', ')} to …;`,
-    `grant select on ${captured.tables.map(quotedTable).join(', ')} to …;`,
-    'grant select, delete on content_sync.change_queue to …;',
-    'grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to …;',
   ];
 }

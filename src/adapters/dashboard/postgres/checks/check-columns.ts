@@ -1,6 +1,6 @@
-import type { DashboardMapping, SourceName } from '../../mapping/dashboard-mapping.js';
-import { columnProblems, type JudgeType } from '../../mapping/mapped-columns.js';
-import type { Described, DescribedColumn } from '../read/described-select.js';
+import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import type { JudgeType } from '../../mapping/mapped-columns.js';
+import type { DescribedColumn } from '../read/described-select.js';
 import { isIdType, NAMES_OF_ID_TYPES } from '../read/mapped-tables.js';
 
 const TEXT_CATEGORY = 'S';
@@ -8,14 +8,6 @@ const ENUM_CATEGORY = 'E';
 const WHOLE_NUMBERS = ['smallint', 'integer', 'bigint'];
 const WITH_ZONE = 'timestamp with time zone';
 const WITHOUT_ZONE = 'timestamp without time zone';
-
-/** Columns that a select lacks, or that have the wrong type. */
-export function checkColumns(mapping: DashboardMapping, columnsOf: Described): readonly string[] {
-  return Object.entries(columnsOf).flatMap(([source, columns]) => {
-    const names = columns.map(({ name }) => name);
-    return columnProblems(source as SourceName, names, judgeOf(columns, mapping));
-  });
-}
 
 export function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMapping): JudgeType {
   return (kind, column) => {

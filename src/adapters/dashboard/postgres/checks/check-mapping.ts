@@ -1,64 +1,96 @@
 import type { Knex } from 'knex';
-import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
-import type { MappingFindings } from '../../mapping/mapping-findings.js';
-import { checkMapping as check } from '../../source/check-mapping.js';
+import {
+  type CapturedKind,
+  type CapturedTable,
+  type DashboardMapping,
+  isSelect,
+} from '../../mapping/dashboard-mapping.js';
+import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
+import { MappingCheck } from '../../source/mapping-check.js';
 import { TableLocked } from '../../source/table-locked.js';
 import { LOCK_NOT_AVAILABLE } from '../capture/capture.js';
 import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
-import { describedSelect, inlined } from '../read/described-select.js';
-import { mappedTables } from '../read/mapped-tables.js';
+import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
+import { columnsOfChanged } from '../capture/lookups.js';
+import { Dialect } from '../dialect.js';
+import { type DescribedColumn, describedSelect, inlined } from '../read/described-select.js';
+import { familyOf } from '../read/mapped-tables.js';
 import { rolledBack, runStatement } from '../read/query-rows.js';
-import { shownTable } from '../read/quoted.js';
-import { keyProblem, relationProblems, tableProblem } from './check-captures.js';
-import { judgeOf } from './check-columns.js';
+import { literal, quoted, quotedTable, shownTable, tableName } from '../read/quoted.js';
 
-const NO_CODE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
-const CLOCK = {
-  functions: [
-    'now',
-    'statement_timestamp',
-    'transaction_timestamp',
-    'clock_timestamp',
-    'timeofday',
-    'random',
-    'gen_random_uuid',
-  ],
-  words: ['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp'],
-};
+/** Ordinary and partitioned ones. */
+const TABLES = ['r', 'p'];
+/** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
+const TRIED_ROWS = 100;
 
 /** What is wrong with a mapping in this database. Creates and changes nothing. */
-export async function checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings> {
-  return check(mapping, {
-    hasTimeZone: async (zone) =>
-      (await database.raw('select from pg_timezone_names where name = ?', [zone])).rows.length > 0,
-    describe: (select) => rolledBack(database, (attempt) => describedSelect(attempt, select)),
-    judge: (columns) => judgeOf(columns, mapping),
-    tableProblem: (captured) => tableProblem(database, captured),
-    keyProblem: (captured, kind, key, columnsOf) => keyProblem(database, captured, key, columnsOf[kind]),
-    relationProblems: () => relationProblems(database, mapping),
-    tablesReadBy: (select) => tablesReadBy(database, mapping, select),
-    query: async (statement) =>
-      (await rolledBack(database, (attempt) => runStatement<Record<string, unknown>>(attempt, statement)))
-        .rows,
-    tables: (columnsOf) => mappedTables(mapping, columnsOf),
-    refusalIn,
-    textOf: (id) => `${id}::text`,
-    isNoHash: `(key_hash !~ '^[0-9a-f]{64}$')`,
-    noCode: NO_CODE,
-    clock: CLOCK,
-  });
+export function checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings> {
+  return new PostgresMappingCheck(database, mapping, new Dialect(mapping)).findings();
 }
 
-/** Directly, or through a view: the plan shows it. */
-async function tablesReadBy(database: Knex, mapping: DashboardMapping, select: string) {
-  const relations = await capturedRelations(database, capturedMapping(mapping));
-  const captures = new Map(relations.map(({ relation, captured }) => [relation, mapping.captures[captured]]));
-  const nodes = await planOf(database, select);
-  return nodes.flatMap(({ Schema: schema, 'Relation Name': name }) => {
-    if (schema === undefined || name === undefined || schema === 'pg_catalog') return [];
-    const table = shownTable({ schema, name });
-    return [{ table, capture: captures.get(table) ?? null }];
-  });
+class PostgresMappingCheck extends MappingCheck<DescribedColumn> {
+  protected readonly isNoHash = `(key_hash !~ '^[0-9a-f]{64}$')`;
+  protected readonly noCode = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
+
+  protected async hasTimeZone(zone: string): Promise<boolean> {
+    return (await this.query(`select from pg_timezone_names where name = ${literal(zone)}`)).length > 0;
+  }
+
+  protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
+    return rolledBack(this.database, run);
+  }
+
+  protected async tableProblem({ table, touches }: CapturedTable): Promise<string | null> {
+    const regclass = literal(quotedTable(tableName(table)));
+    const [relation] = await this.query(
+      `select relkind as kind from pg_class where oid = to_regclass(${regclass})`,
+    );
+    if (relation === undefined) return FINDINGS.noSuchTable(table);
+    const isConstant = touches !== 'everything' && Object.keys(touches).length === 0;
+    return TABLES.includes(String(relation.kind)) || isConstant ? null : FINDINGS.noTable(table);
+  }
+
+  protected async keyProblem(captured: CapturedTable, kind: CapturedKind): Promise<string | null> {
+    const keys = selectOfKeys(captured, kind);
+    const type = await rolledBack(this.database, async (transaction) => {
+      await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
+      const [column] = await describedSelect(transaction, keys);
+      await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
+      return column?.type ?? '';
+    });
+    const idType = this.columnsOf[kind]?.find(({ name }) => name === 'id')?.type;
+    return idType === undefined || familyOf(type) === familyOf(idType)
+      ? null
+      : `the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`;
+  }
+
+  /** Directly, or through a view: the plan shows it. */
+  protected async tablesReadBy(select: string) {
+    const { database, mapping } = this;
+    const relations = await capturedRelations(database, capturedMapping(mapping));
+    const captures = new Map(
+      relations.map(({ relation, captured }) => [relation, mapping.captures[captured]]),
+    );
+    const rows = await this.query(
+      `explain (verbose, costs off, format json) select * from ${inlined(select)} as mapped`,
+    );
+    const plans = rows.flatMap((row) => row['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[]);
+    const nodes = plans.flatMap(({ Plan }) => nodesIn(Plan));
+    return nodes.flatMap(({ Schema: schema, 'Relation Name': name }) => {
+      if (schema === undefined || name === undefined || schema === 'pg_catalog') return [];
+      const table = shownTable({ schema, name });
+      return [{ table, capture: captures.get(table) ?? null }];
+    });
+  }
+
+  /** PostgreSQL often suggests the column, for example one whose capitals need quotes. */
+  protected refusalIn(error: unknown): string {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');
+    return 'hint' in error && typeof error.hint === 'string'
+      ? `${error.message} (${error.hint})`
+      : error.message;
+  }
 }
 
 /** A node of a plan in the output of EXPLAIN. */
@@ -68,20 +100,19 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-async function planOf(database: Knex, select: string): Promise<readonly PlanNode[]> {
-  const explain = `explain (verbose, costs off, format json) select * from ${inlined(select)} as mapped`;
-  const { rows } = await rolledBack(database, (attempt) =>
-    runStatement<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(attempt, explain),
-  );
-  const nodesIn = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesIn)];
-  return rows.flatMap((row) => nodesIn(row['QUERY PLAN'][0].Plan));
+function nodesIn(node: PlanNode): readonly PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesIn)];
 }
 
-/** PostgreSQL often suggests the column, for example one whose capitals need quotes. */
-function refusalIn(error: unknown): string {
-  if (!(error instanceof Error && 'code' in error)) throw error;
-  if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');
-  return 'hint' in error && typeof error.hint === 'string'
-    ? `${error.message} (${error.hint})`
-    : error.message;
+/** The keys of a table's rows now. A look-up sees only the columns that it names. */
+function selectOfKeys({ table, touches }: CapturedTable, kind: CapturedKind): string {
+  const key = touches === 'everything' ? '' : (touches[kind] ?? '');
+  const rows = quotedTable(tableName(table));
+  if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
+  const columns = columnsOfChanged(key);
+  const subject =
+    columns === null
+      ? rows
+      : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
+  return `select looked_up.key from ${subject} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
 }

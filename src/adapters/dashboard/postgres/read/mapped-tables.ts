@@ -2,9 +2,9 @@ import { recordOf } from '../../../../domain/model/blog-fields.js';
 import { BYTES_OF_A_TERM } from '../../../../domain/policies/row-limits.js';
 import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
-import { LINKS_TO, type SourceTables, TERM_KINDS } from '../../source/source-dialect.js';
-import { type Described, inlined } from './described-select.js';
-import { quoted } from './quoted.js';
+import { type Described, LINKS_TO, type SourceTables, TERM_KINDS } from '../../source/source-dialect.js';
+import { type DescribedColumn, inlined } from './described-select.js';
+import { literal, quoted } from './quoted.js';
 
 /** The source whose ids a column holds, and is compared with. */
 const REFERRED: Readonly<Record<string, SourceName>> = {
@@ -47,6 +47,26 @@ export class MappedTables implements SourceTables {
     return quoted(field);
   }
 
+  isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
+    const type = this.#typeOf(source, column);
+    const literals = writtenIn(type, keys).map(literal);
+    return `${alias}.${column} = any(array[${literals.join(', ')}]::${type}[])`;
+  }
+
+  isAfter(source: SourceName, alias: string, column: string, key: string): string | null {
+    const type = this.#typeOf(source, column);
+    return writtenIn(type, [key]).length === 0 ? null : `${alias}.${column} > ${literal(key)}::${type}`;
+  }
+
+  /** Not a join: PostgreSQL orders at most eight tables, and a category may need five. */
+  isAmong(value: string, select: string): string {
+    return `${value} = any(array(${select}))`;
+  }
+
+  #typeOf(source: SourceName, column: string): string {
+    return this.idType[REFERRED[column] ?? source];
+  }
+
   /** A lower bound, so that the links of an absurd blog are not read. */
   bytesOfLinks() {
     return recordOf(TERM_KINDS, (kind) => {
@@ -60,7 +80,7 @@ export class MappedTables implements SourceTables {
 /** For a checked mapping; otherwise its statements fail. `names`: the selects that are needed. */
 export function mappedTables(
   { selects, timeZone }: DashboardMapping,
-  columnsOf: Described,
+  columnsOf: Described<DescribedColumn>,
   names: readonly SourceName[] = SOURCES,
 ): MappedTables {
   const idTypeOf = (name: SourceName) =>

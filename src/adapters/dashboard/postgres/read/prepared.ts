@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A plan for few keys may be bad for more, where planning costs little per key. */
 const MAX_PREPARED_KEYS = 100;
 
@@ -14,8 +16,10 @@ export function prepared(statement: string): { readonly name: string } {
   return { name: `content_sync_${statement}_${outdated}` };
 }
 
-export function preparedForFew(statement: string, keys: readonly string[]): { readonly name?: string } {
-  return keys.length <= MAX_PREPARED_KEYS ? prepared(statement) : {};
+/** The statement changes with the types of the dashboard's columns. */
+export function preparedForFew(name: string, statement: string, keys: readonly string[]) {
+  if (keys.length > MAX_PREPARED_KEYS) return {};
+  return prepared(`${name}_${createHash('md5').update(statement).digest('hex').slice(0, 8)}`);
 }
 
 /** A changed type of a column, by the routine: the message may be in any language. */
@@ -26,9 +30,4 @@ export function isOutdated(error: unknown): boolean {
 /** Gives statements new names from now on. */
 export function renamePrepared(): void {
   outdated++;
-}
-
-/** Changes whenever statements get new names. */
-export function preparedGeneration(): number {
-  return outdated;
 }

@@ -27,3 +27,9 @@ export function quoted(identifier: string): string {
 export function shownTable({ schema, name }: TableName): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
+
+/** A text as a literal, whatever `standard_conforming_strings` is. */
+export function literal(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return text.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted;
+}

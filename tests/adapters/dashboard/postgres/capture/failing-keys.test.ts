@@ -1,20 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { Knex } from 'knex';
 import pg from 'pg';
-import type {
-  CapturedTable,
-  DashboardMapping,
-} from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
+import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
 import { lookupFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/lookups.js';
-import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
-import { REFERENCE_MAPPING } from '../../../../../src/composition/project-folders.js';
 import { startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
-import { TestRole } from '../../../../support/postgres/test-role.js';
 
 const EDIT = `update blogs set title = 'New' where id = 'one'`;
 
@@ -199,55 +189,4 @@ describe('A key of the mapping that fails', () => {
       expect(failure).to.include({ code });
     });
   }
-});
-
-describe('The watch on the keys of a mapping', () => {
-  const written = readMapping(fileURLToPath(REFERENCE_MAPPING));
-  const blogsOfNotes = 'select note.blog_id from public.notes as note where note.blog_id = changed.id';
-  const mapping: DashboardMapping = {
-    ...written,
-    captures: [
-      ...written.captures.filter(({ table }) => table !== 'public.blogs'),
-      { table: 'public.blogs', touches: { blogs: blogsOfNotes } },
-    ],
-  };
-  let dashboard: DashboardUnderTest;
-  const reported = (database: Knex) => new Dialect(mapping).refresh(database);
-
-  beforeEach(async () => {
-    dashboard = await startCapturedDashboard();
-    await dashboard.database.raw('create table notes (blog_id text)');
-  });
-  afterEach(() => dashboard?.stop());
-
-  it('reports a key that PostgreSQL no longer accepts', async () => {
-    expect(await reported(dashboard.database)).to.eql([]);
-    await dashboard.database.raw('alter table notes rename column blog_id to blog');
-    expect(await reported(dashboard.database)).to.eql([
-      'captures.public.blogs.blogs: column note.blog_id does not exist',
-    ]);
-    await dashboard.database.raw('drop table notes');
-    expect(await reported(dashboard.database)).to.eql([
-      'captures.public.blogs.blogs: relation "public.notes" does not exist',
-    ]);
-  });
-
-  it('reports an error once if it affects a select as well', async () => {
-    await dashboard.database.raw('alter table tags rename column id to no');
-    expect(await reported(dashboard.database)).to.eql(['tags: column "id" does not exist']);
-  });
-
-  it('does not report a table that only the role of the worker may not read', async () => {
-    const role = await TestRole.create(dashboard.database);
-    await dashboard.database.raw(
-      `grant select on all tables in schema public to ${role.name}; revoke all on notes from ${role.name}`,
-    );
-    const asRole = openDashboardDatabase(role.urlOf(dashboard.url));
-    try {
-      expect(await reported(asRole)).to.eql([]);
-    } finally {
-      await asRole.destroy();
-      await role.drop();
-    }
-  });
 });

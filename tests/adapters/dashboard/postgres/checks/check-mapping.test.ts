@@ -121,19 +121,6 @@ const CASES: Readonly<Record<string, Case>> = {
   'nothing if a text looks like a placeholder': {
     replace: ['article.headline as title', `article.headline || ' $1::' as title`],
   },
-  'a table that is captured twice': {
-    replace: ['captures:\n', 'captures:\n  Newsroom.Articles: { blogs: article_no }\n'],
-    errors: [
-      'captures.newsroom.articles: newsroom.articles is already captured by captures.Newsroom.Articles: both name the same table, or one is a part of the other; write all keys under one of the two',
-    ],
-  },
-  'a part of a table that has keys of its own': {
-    sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
-    replace: ['captures:\n', 'captures:\n  newsroom.reviews: { blogs: article_no }\n'],
-    errors: [
-      'captures.newsroom.articles: newsroom.reviews is already captured by captures.newsroom.reviews: both name the same table, or one is a part of the other; write all keys under one of the two',
-    ],
-  },
   'nothing if that part has none': {
     sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
     replace: ['captures:\n', 'captures:\n  newsroom.reviews: {}\n'],

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import {
-  installCapture,
-  removeCapture,
-} from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
+import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
 import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
-import { MANAGED_KEYS } from '../../../../../src/adapters/dashboard/mysql/key-table.js';
 import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
@@ -23,7 +19,6 @@ const CAPTURES: Captures = {
   'my-posts': { blogs: 'id' },
   größen: { tags: 'id' },
   parted: { categories: 'id' },
-  [MANAGED_KEYS]: { api_keys: 'id' },
 };
 
 const MAPPING = mappingWith(CAPTURES, 'select id from `my-posts`');
@@ -53,7 +48,7 @@ describe('The change capture in MariaDB, with names that no file can have, and w
     ['alter table parted exchange partition high with table other', 'parted'],
   ] as const) {
     it(`detects: ${statement}`, async () => {
-      const storage = async () => (await captureState(database, MAPPING)).seen;
+      const storage = async () => (await captureState(database, MAPPING, [])).seen;
       const before = await storage();
       expect(await storage()).to.eql(before);
       await database.raw(statement);
@@ -61,14 +56,4 @@ describe('The change capture in MariaDB, with names that no file can have, and w
       expect(Object.keys(before).filter((each) => seen[each] !== before[each])).to.eql([table]);
     });
   }
-
-  it('keeps the keys that were created when it is removed', async () => {
-    await database.raw(
-      `insert into ${MANAGED_KEYS} (id, organization_id, name, key_hash, key_prefix) values ('k', 'o', 'n', 'h', 'p')`,
-    );
-    await removeCapture(database);
-    const [keys] = await database.raw(`select id from ${MANAGED_KEYS}`);
-    expect(keys).to.eql([{ id: 'k' }]);
-    await database.raw('insert into `my-posts` values (1)');
-  });
 });

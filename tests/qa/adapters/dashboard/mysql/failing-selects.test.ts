@@ -16,7 +16,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
   before(async function () {
     url = await createMysqlDashboard(this);
     database = openMysqlDashboard(url);
-    await new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).migrate(() => {});
+    await new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).migrate(() => {});
   });
 
   after(async () => {
@@ -25,7 +25,9 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is reported with its name and the cause, and keeps nothing else from being read', async () => {
     await database.raw('alter table blogs rename column title to headline');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).connect('test');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).connect(
+      'test',
+    );
     try {
       await connection.requireTables();
       const look = await connection.captureState();
@@ -47,7 +49,9 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is not called a missing table, and a missing table is', async () => {
     await database.raw('rename table blog_tags to no_tags');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING, new Sha256KeyHasher()).connect('test');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).connect(
+      'test',
+    );
     const failure = await connection.requireTables().catch((error: unknown) => error);
     await connection.close();
     expect(String(failure)).to.match(/has no table blog_tags, or its user may not see it/);

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
-import { nextKeysIn } from '../../../../../src/adapters/dashboard/mysql/read/keys-in-scope.js';
-import {
-  type MappedTables,
-  readableTables,
-} from '../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import type { MappedTables } from '../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+import { nextKeysIn } from '../../../../../src/adapters/dashboard/source/keys-in-scope.js';
 import type { StatementForIds } from '../../../../../src/adapters/dashboard/source/source-dialect.js';
 import {
   rowsStatement,
@@ -88,7 +85,7 @@ describe('A walk through a table of MariaDB', () => {
         api_keys: `select 'k' as id, 'o' as organization_id, 'h' as key_hash, null as expires_at, null as revoked_at`,
       },
     };
-    return readableTables(database, mapping);
+    return new Dialect(mapping).tables(database, 'blogs');
   }
 
   /** How a statement reads the two tables. */
@@ -137,10 +134,10 @@ describe('A walk through a table of MariaDB', () => {
       const walked: string[] = [];
       for (let after: string | null = null; ; after = walked.at(-1) ?? null) {
         const [rows] = (await database.raw(next(tables, { of: 'everything' }, after, 2))) as [
-          readonly { readonly id: string }[],
+          readonly { readonly key: string }[],
         ];
         if (rows.length === 0) break;
-        walked.push(...rows.map(({ id }) => id));
+        walked.push(...rows.map(({ key }) => key));
         expect(walked.length).to.be.at.most(ids.length);
       }
       expect(walked).to.have.members([...ids]);

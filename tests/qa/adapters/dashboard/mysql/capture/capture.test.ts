@@ -68,7 +68,7 @@ describe('The change capture in MariaDB', () => {
     return (rows as { change_of: string }[]).map((row) => row.change_of);
   }
 
-  const state = () => captureState(database, MAPPING);
+  const state = () => captureState(database, MAPPING, []);
 
   it('queues everything for a table that affects everything', async () => {
     expect(await changesOf('insert into settings values (1), (2)')).to.eql(['everything']);
@@ -298,7 +298,7 @@ describe('The change capture in MariaDB', () => {
       expect(await installCapture(database, MAPPING)).to.eql({
         triggers: 0,
         isProcedureNew: false,
-        isOther: false,
+        hasOthers: false,
       });
     });
 

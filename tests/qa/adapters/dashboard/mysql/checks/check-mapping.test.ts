@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import {
-  type DashboardMapping,
-  type SourceName,
-  withManagedKeys,
+import type {
+  DashboardMapping,
+  SourceName,
 } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { checkMapping } from '../../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
-import { MANAGED_KEYS } from '../../../../../../src/adapters/dashboard/mysql/key-table.js';
 import { mappingMistakes } from '../../../../../support/dashboards/mapping-mistakes.js';
 import {
   createMysqlDashboard,
@@ -47,13 +44,6 @@ describe('A mapping, before anything is created in MariaDB,', () => {
 
   it('is right if it is that of the reference schema', async () => {
     expect(await check(MYSQL_MAPPING)).to.deep.equal({ errors: [], warnings: [] });
-  });
-
-  it('is right if the project manages the keys, before and after their table is created', async () => {
-    const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true }, MANAGED_KEYS);
-    expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
-    await installCapture(database(), managed);
-    expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
   });
 
   for (const [what, selects, expected] of [
@@ -132,29 +122,6 @@ describe('A mapping, before anything is created in MariaDB,', () => {
       errors: [],
       warnings: [],
     });
-  });
-
-  it('is refused if a foreign key to another database changes captured rows', async () => {
-    const [[{ name }]] = await database().raw('select database() as name');
-    const other = `${name}_other`;
-    await database().raw(`create database ${other}`);
-    await database().raw(`create table ${other}.tenants (id int primary key)`);
-    const relate = (action: string) =>
-      database().raw(
-        `alter table websites add column tenant int, add constraint of_tenant foreign key (tenant) references ${other}.tenants (id) ${action}`,
-      );
-    await relate('on delete cascade');
-    const { errors } = await check(MYSQL_MAPPING);
-    await database().raw('alter table websites drop foreign key of_tenant, drop column tenant');
-    await relate('on delete restrict');
-    const allowed = await check(MYSQL_MAPPING);
-    await database().raw('alter table websites drop foreign key of_tenant, drop column tenant');
-    await database().raw(`drop database ${other}`);
-    expect(errors).to.have.length(1);
-    expect(errors[0]).to.include(
-      `captures.websites: a foreign key changes its rows together with those of ${other}.tenants`,
-    );
-    expect(allowed.errors).to.deep.equal([]);
   });
 
   it('is refused for captures that cannot be installed', async () => {
