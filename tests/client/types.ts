@@ -7,8 +7,7 @@ export async function uses(client: BlogClient): Promise<void> {
     tag: null,
     search: undefined,
   });
-  const numbers: readonly number[] = [pagination.total, pagination.pages, data.length];
-  numbers.at(0);
+  pagination.total.toFixed();
   // @ts-expect-error: a page is a number
   await client.listBlogs({ page: '2' });
   // @ts-expect-error: the API has no such parameter
@@ -17,15 +16,6 @@ export async function uses(client: BlogClient): Promise<void> {
   pagination.total = 0;
   // @ts-expect-error: the list may be empty
   data[0].title;
-  for (const blog of data) {
-    // @ts-expect-error: a blog may have no excerpt
-    blog.excerpt.length;
-    // @ts-expect-error: a blog in a list has no content
-    blog.contentHtml;
-    // @ts-expect-error: in a list, categories have no id
-    blog.categories[0]?.id;
-  }
-
   // @ts-expect-error: allBlogs reads all pages
   client.allBlogs({ page: 2 });
   for await (const { publishedAt } of client.allBlogs({ website_id: 'site' })) publishedAt.slice(0, 10);
@@ -33,8 +23,8 @@ export async function uses(client: BlogClient): Promise<void> {
   const blog = await client.getBlogById('id');
   // @ts-expect-error: the blog may not exist
   blog.contentHtml;
-  const ids: readonly string[] = blog?.categories.map(({ id }) => id) ?? [];
-  ids.at(0);
+  // @ts-expect-error: it may have no excerpt
+  blog?.excerpt.length;
   // @ts-expect-error: a slug belongs to a website
   await client.getBlogBySlug('slug');
   await client.getBlogBySlug('slug', { website_id: 'site' }, { signal: AbortSignal.timeout(1_000) });

@@ -1,23 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
 import * as configuration from '../../src/composition/settings/configuration.js';
-import * as jobs from '../../src/composition/settings/configuration.js';
-import { ALL_SETTINGS } from '../support/programs/all-settings.js';
+import { configured, SECONDS_TO_FINISH } from './configured.js';
 
 const IMAGE = 'blog-content-read-api';
-/** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
-const SECONDS_TO_FINISH = 15;
-
-const CONFIGURATION_OF = {
-  api: configuration.apiConfiguration,
-  sync: configuration.syncConfiguration,
-  migrate: jobs.migrateConfiguration,
-  'dashboard:migrate': jobs.dashboardConfiguration,
-  'demo:load': jobs.dashboardConfiguration,
-};
-
 interface Service {
   readonly image: string;
   readonly command: readonly string[];
@@ -54,14 +41,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs existing commands, with settings that they read', () => {
-    const variables = ALL_SETTINGS.map(({ variable }) => variable);
     expect(ours).to.have.length(5);
-    for (const each of ours) {
-      const { name } = parseCommandLine(each.command);
-      expect(name).to.be.oneOf(Object.keys(CONFIGURATION_OF));
-      CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environmentOf(each));
-      expect(variables).to.include.members(Object.keys(each.environment ?? {}));
-    }
+    for (const each of ours) configured(each.command, environmentOf(each));
   });
 
   it('has a service that waits for the end of each job, which `up --wait` would otherwise report as a failure', () => {

@@ -4,31 +4,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
-import * as configuration from '../../src/composition/settings/configuration.js';
 import { findProgram } from '../support/find-program.js';
-import { ALL_SETTINGS } from '../support/programs/all-settings.js';
 import { skipWithout } from '../support/run-notes.js';
+import { configured, SECONDS_TO_FINISH, SETTINGS } from './configured.js';
 
 const FOLDER = 'deploy/kubernetes';
 const APPLIED = ['namespace', 'demo-dashboard', 'migrate', 'overlays/small', 'overlays/large', 'monitoring'];
 const IMAGE = 'blog-content-read-api';
-/** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
-const SECONDS_TO_FINISH = 15;
 const HARDENED = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 };
-
-const CONFIGURATION_OF = {
-  api: configuration.apiConfiguration,
-  sync: configuration.syncConfiguration,
-  migrate: configuration.migrateConfiguration,
-  'dashboard:migrate': configuration.dashboardConfiguration,
-};
-
-type Configured = Partial<configuration.ApiConfiguration & configuration.Operated>;
 
 interface Container {
   readonly name: string;
@@ -74,22 +61,17 @@ describe(FOLDER, () => {
     const ours = containers.filter(({ image, command }) => image === IMAGE && command === undefined);
     expect(ours.map(({ name }) => name)).to.include.members(['api', 'sync']);
     for (const container of ours) {
-      const { name } = parseCommandLine(container.args ?? []);
-      expect(name, container.name).to.be.oneOf(Object.keys(CONFIGURATION_OF));
       const values = Object.entries(environmentOf(container)).map(([variable, value]) => {
         const url = variable.includes('REDIS') ? 'redis://redis' : 'postgres://role:password@postgres/name';
         return variable.endsWith('_FILE') ? [variable.replace(/_FILE$/, ''), url] : [variable, value];
       });
-      const environment = Object.fromEntries(values);
-      const variables = ALL_SETTINGS.map(({ variable }) => variable);
-      expect(variables).to.include.members(Object.keys(environment));
-      for (const { secret, variable } of ALL_SETTINGS)
+      const { port, operations } = configured(container.args ?? [], Object.fromEntries(values));
+      for (const { secret, variable } of SETTINGS)
         if (secret) expect(environmentOf(container)).not.to.have.property(variable);
-      const configured = CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environment) as Configured;
-      if (configured.operations === undefined) continue;
-      expect(configured.operations.host).to.equal('0.0.0.0');
+      if (operations === undefined) continue;
+      expect(operations.host).to.equal('0.0.0.0');
       expect(container.ports?.map(({ containerPort }) => containerPort)).to.eql(
-        [configured.port, configured.operations.port].filter((port) => port !== undefined),
+        [port, operations.port].filter((port) => port !== undefined),
       );
     }
   });

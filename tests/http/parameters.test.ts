@@ -122,7 +122,7 @@ describe('Parameters', () => {
     });
   }
 
-  it('contract 2, spec 2.5: pages and limits up to their ends are accepted, with true totals', async () => {
+  it('contract 2, 6, spec 2.5: pages and limits up to their ends are accepted, with true totals', async () => {
     const paginationOf = async (query: string) => (await caller.get(`${BLOGS}${query}`)).json().pagination;
     expect(await paginationOf('')).to.deep.equal({ page: 1, limit: 20, total: 2, pages: 1 });
     expect(await paginationOf('?limit=1')).to.deep.equal({ page: 1, limit: 1, total: 2, pages: 2 });

@@ -80,10 +80,4 @@ describe('Stopping', () => {
       expect([status, /^connection: close/im.test(head)]).to.deep.equal([200, true]);
     }
   });
-
-  it('accepts no new connections', async () => {
-    await stop();
-    const refused = await openConnection(api.address).catch((error) => error);
-    expect(refused).to.have.property('code', 'ECONNREFUSED');
-  });
 });

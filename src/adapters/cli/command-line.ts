@@ -135,8 +135,8 @@ function modeOf<Mode extends string>(
   modes: readonly Mode[],
   given: Readonly<Record<string, unknown>>,
 ): Mode | null {
-  const [mode = null, ...furtherModes] = modes.filter((name) => given[name] === true);
-  if (furtherModes.length === 0) return mode;
+  const [mode = null, ...otherModes] = modes.filter((name) => given[name] === true);
+  if (otherModes.length === 0) return mode;
   throw new UsageError(`${command} takes at most one of ${modes.map((name) => `--${name}`).join(', ')}.`);
 }
 

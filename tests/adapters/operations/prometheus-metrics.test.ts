@@ -46,9 +46,4 @@ describe('PrometheusMetrics', () => {
     lag = Promise.resolve({ syncLag: 6 });
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(6);
   });
-
-  it('counts separately from another instance in the same process', async () => {
-    new PrometheusMetrics().count('without-redis');
-    expect(await sample('blog_read_api_without_redis_total')).to.equal(0);
-  });
 });

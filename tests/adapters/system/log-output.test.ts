@@ -6,9 +6,10 @@ const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', i
 /** About 12 MB, of which an output that takes nothing leaves room for 4. */
 const LINES = 6_000;
 
-const PROGRAM = `
+const BEGIN = `
   import { openLog } from '${OPEN_LOG}';
-  const log = openLog({ logLevel: 'info', logPretty: false });
+  const log = openLog({ logLevel: 'info', logPretty: false });`;
+const PROGRAM = `${BEGIN}
   const filling = 'x'.repeat(2000);
   for (let line = 0; line < ${LINES}; line++) log.info('a line', { filling });
   process.stderr.write('All is logged.\\n');
@@ -16,8 +17,7 @@ const PROGRAM = `
 
 describe('A log whose reader has stopped', () => {
   it('keeps lines up to a bound, and reports how many were lost', async () => {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', PROGRAM];
-    const program = new RunningProcess(process.execPath, args, process.env, process.cwd());
+    const program = run(PROGRAM);
     try {
       program.leaveOutput();
       await program.printed(/All is logged/);
@@ -33,3 +33,16 @@ describe('A log whose reader has stopped', () => {
     expect(lines[kept + 1]?.lines).to.be.at.least(LINES - kept);
   });
 });
+
+describe('A message that is logged just before the program ends', () => {
+  it('is written', async () => {
+    const program = run(`${BEGIN} log.error('last words'); process.exit();`);
+    expect(await program.exitCode()).to.equal(0);
+    expect(JSON.parse(program.output)).to.include({ msg: 'last words' });
+  });
+});
+
+function run(program: string): RunningProcess {
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  return new RunningProcess(process.execPath, args, process.env, process.cwd());
+}

@@ -111,6 +111,8 @@ const ERRORS = Object.entries({
   'oversized-headers': withoutDetails(OVERSIZED_HEADERS),
 });
 
+const STATUSES = [...new Set(ERRORS.map(([, { status }]) => status))];
+
 /** Only unreadable requests get these; a malformed one shares the status 400 with others. */
 const UNREAD: readonly number[] = [UNFINISHED_REQUEST.status, OVERSIZED_HEADERS.status];
 
@@ -137,16 +139,14 @@ export function operationResponses({ content, segment }: Operation) {
 
 /** One response for each status of an error, with an example of each error that has it. */
 export function errorResponses() {
-  const statuses = new Set(ERRORS.map(([, { status }]) => status));
-  return Object.fromEntries([...statuses].map((status) => [nameOf(status), responseOf(status)]));
+  return Object.fromEntries(STATUSES.map((status) => [nameOf(status), responseOf(status)]));
 }
 
 /** References by status. A single blog may be not found; a list is only empty. */
 function errorsOf(segment: object | null) {
-  const statuses = new Set(ERRORS.map(([, { status }]) => status));
-  if (segment === null) statuses.delete(404);
+  const statuses = STATUSES.filter((status) => segment !== null || status !== 404);
   return Object.fromEntries(
-    [...statuses].map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
   );
 }
 

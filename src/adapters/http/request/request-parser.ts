@@ -165,12 +165,10 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Bytes that arrive unencoded have to be UTF-8 as well. */
+/** Node refuses bytes that are not encoded before they arrive here. */
 export function decodeComponent(encoded: string): string {
   try {
-    return decodeURIComponent(
-      encoded.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`),
-    );
+    return decodeURIComponent(encoded);
   } catch {
     throw new RequestError('malformed-address');
   }

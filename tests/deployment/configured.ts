@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
+import * as configuration from '../../src/composition/settings/configuration.js';
+import { ALL_SETTINGS } from '../support/programs/all-settings.js';
+
+/** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
+export const SECONDS_TO_FINISH = 15;
+
+export const SETTINGS = ALL_SETTINGS;
+
+const CONFIGURATION_OF = {
+  api: configuration.apiConfiguration,
+  sync: configuration.syncConfiguration,
+  migrate: configuration.migrateConfiguration,
+  'dashboard:migrate': configuration.dashboardConfiguration,
+  'demo:load': configuration.dashboardConfiguration,
+};
+
+type Configured = Partial<configuration.ApiConfiguration & configuration.Operated>;
+
+/** What a container runs; a command that does not exist, or a setting that nothing reads, is refused. */
+export function configured(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Configured {
+  const { name } = parseCommandLine(command);
+  expect(name).to.be.oneOf(Object.keys(CONFIGURATION_OF));
+  expect(SETTINGS.map(({ variable }) => variable)).to.include.members(Object.keys(environment));
+  return CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environment) as Configured;
+}
