@@ -109,16 +109,6 @@ describe('The sync worker', () => {
     });
   }
 
-  it('survives the end of all its connections', async () => {
-    const tenant = dashboard.tenant();
-    await logsOnce(FAILS, async () => {
-      await Promise.all([proxies.write.cut(), proxies.read.cut()]);
-      await Promise.all([proxies.write.restore(), proxies.read.restore()]);
-      await dashboard.rename(tenant, 'After the cut');
-      await showsSoon(tenant, 'After the cut');
-    });
-  });
-
   it('survives a read database that stops answering, by closing its connection and giving up its leadership', async () => {
     const tenant = dashboard.tenant();
     await titleShownTo(tenant);

@@ -93,19 +93,6 @@ describe('Stale answers in a real outage', () => {
     });
   }
 
-  it('are read from Redis by a process that never had them', async () => {
-    // The other process has cached only the key.
-    await bothFresh(COLD);
-    expect((await apis.get('one', tenant, WARM)).status).to.equal(200);
-    await database.cut();
-    try {
-      await bothStale();
-    } finally {
-      await database.restore();
-    }
-    await bothFresh(WARM);
-  });
-
   it('are not served any more once the read tables show that the key was revoked in the meantime', async () => {
     await bothFresh(WARM);
     const before = apis.count('Redis is unavailable');
@@ -126,20 +113,5 @@ describe('Stale answers in a real outage', () => {
     await eventually(async () => {
       for (const { status } of await apis.getBoth(tenant, WARM)) expect(status).to.equal(401);
     });
-  });
-
-  it('come from the memory of the process while Redis is also unavailable, marked from the first one on', async () => {
-    await bothFresh(WARM);
-    await database.cut();
-    await redis().pause();
-    try {
-      await bothStale();
-      const otherTenant = dashboard.tenant();
-      for (const { status } of await apis.getBoth(otherTenant, WARM)) expect(status).to.equal(500);
-    } finally {
-      await redis().resume();
-      await database.restore();
-    }
-    await bothFresh(COLD);
   });
 });

@@ -68,29 +68,6 @@ describe('RedisResponseCache', () => {
     expect(await other.get(key)).to.equal(null);
   });
 
-  it('lets no local copy outlive the shared answer if the reply of Redis is late', async () => {
-    const proxy = await TcpProxy.before(redis().port);
-    const late = await ConnectedRedis.connect([proxy.url(redis().url)], 2_000);
-    try {
-      const cache = new RedisResponseCache(
-        late.breaker,
-        new MemoryResponseCache(new SystemClock(), 1_000_000),
-      );
-      await one.put(key, ANSWER, 1_000);
-      proxy.hold((direction, bytes) => direction === 'reply' && bytes.includes('tag'));
-      const waiting = cache.get(key);
-      await eventually(() => expect(proxy.holdsBack('tag')).to.equal(true));
-      const { answer } = answerNames(key);
-      await eventually(async () => expect(await client().exists(answer)).to.equal(0));
-      proxy.release();
-      expect(await waiting).to.include({ level: 'shared' });
-      expect(await cache.get(key)).to.equal(null);
-    } finally {
-      await late.close();
-      await proxy.stop();
-    }
-  });
-
   it('lets no caller compute an answer that was stored just before it tried the lock', async () => {
     const proxy = await TcpProxy.before(redis().port);
     const late = await ConnectedRedis.connect([proxy.url(redis().url)], 2_000);
