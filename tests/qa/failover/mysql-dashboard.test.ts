@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import mysql from 'mysql2/promise';
 import { mysqlIdentity, ReadOnlyServer } from '../../../src/adapters/dashboard/mysql/server.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
@@ -95,23 +94,6 @@ describe('With a MariaDB dashboard that fails, the worker', () => {
     });
     await rename('after the farewell');
     await shows('after the farewell');
-  });
-
-  it('applies an XA transaction that was prepared before its last read and committed afterwards', async () => {
-    const session = await mysql.createConnection(databases.writeDatabaseUrl);
-    for (const statement of [
-      `xa start 'edit'`,
-      `update blogs set title = 'prepared' where id = 'blog'`,
-      `xa end 'edit'`,
-      `xa prepare 'edit'`,
-    ]) {
-      await session.query(statement);
-    }
-    await session.end();
-    await edit(`update blogs set title = 'after it was prepared' where id = 'other'`);
-    await shows('after it was prepared', 'other');
-    await edit(`xa commit 'edit'`);
-    await shows('prepared');
   });
 
   it('treats another server with the same data as a failover, and refuses a read-only server', async () => {

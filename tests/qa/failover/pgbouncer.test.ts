@@ -9,7 +9,6 @@ import { complaints } from '../../support/programs/doctor-findings.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { PgBouncerServer, pgBouncerForTests } from './pgbouncer-server.js';
 
-const LIMIT = 20;
 /** Settings of a session that change what the API reads, or for how long. */
 const HOSTILE = ['datestyle', 'timezone', 'search_path', 'jit'];
 
@@ -37,7 +36,6 @@ describe('The API behind a PgBouncer in transaction mode', () => {
       ADMIN_PORT: '0',
       HOST: '127.0.0.1',
       READ_DATABASE_URL: bouncer.url,
-      RATE_LIMIT_MAX: String(LIMIT),
     });
     address = await api.printed(/"address":"([^"]+)"/);
   });
@@ -63,31 +61,6 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     const answers = await Promise.all(paths.map((path) => get(key, path)));
     expect(answers.map(({ status }) => status)).to.eql([200, 200, 200, 200, 200]);
     expect(answers[0]?.json().data[0].publishedAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  });
-
-  it('applies the limit, and refuses a revoked key', async () => {
-    const limited = dashboard.tenant();
-    const answers = await Promise.all(
-      Array.from({ length: LIMIT + 5 }, () => get(limited.key, '/api/v1/tags')),
-    );
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(LIMIT);
-    expect(answers.filter(({ status }) => status === 429)).to.have.length(5);
-
-    const revoked = dashboard.tenant();
-    expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(200);
-    await dashboard.revokeKeyOf(revoked);
-    await dashboard.sync();
-    await eventually(async () => expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(401));
-  });
-
-  it('shows an edit once it is in the read tables', async () => {
-    const tenant = dashboard.tenant();
-    expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('First title');
-    await dashboard.rename(tenant, 'Title behind a pooler');
-    await dashboard.sync();
-    await eventually(async () =>
-      expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('Title behind a pooler'),
-    );
   });
 
   it('ends a query that hangs by the time limit of its role, on a connection without session settings', async () => {

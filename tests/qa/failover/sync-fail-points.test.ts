@@ -44,7 +44,7 @@ for (const { name, create } of DASHBOARDS) {
       await databases?.close();
     });
 
-    const worker = () => new SteppedWorker(databases, (writer) => writer);
+    const worker = () => new SteppedWorker(databases);
 
     /** Edits a key, a blog, and a tag of two other blogs: one of each kind of step. */
     async function edit(name: string): Promise<void> {

@@ -90,7 +90,6 @@ describe('The sync worker', () => {
   }
 
   const FAILS = ['syncing: failed and is retried', 'syncing: works again'] as const;
-  const REDIS_AWAY = ['Redis is unavailable', 'Redis is available again'] as const;
 
   for (const database of ['write', 'read'] as const) {
     it(`survives a ${database} database that refuses connections, applies what was committed in the meantime, and logs the outage once`, async () => {
@@ -110,16 +109,6 @@ describe('The sync worker', () => {
     });
   }
 
-  it('survives the end of all its connections', async () => {
-    const tenant = dashboard.tenant();
-    await logsOnce(FAILS, async () => {
-      await Promise.all([proxies.write.cut(), proxies.read.cut()]);
-      await Promise.all([proxies.write.restore(), proxies.read.restore()]);
-      await dashboard.rename(tenant, 'After the cut');
-      await showsSoon(tenant, 'After the cut');
-    });
-  });
-
   it('survives a read database that stops answering, by closing its connection and giving up its leadership', async () => {
     const tenant = dashboard.tenant();
     await titleShownTo(tenant);
@@ -134,35 +123,6 @@ describe('The sync worker', () => {
       await showsSoon(tenant, 'While it was frozen');
     });
   });
-
-  const outagesOfRedis = {
-    'that is killed': { begin: () => redis().kill(), end: () => redis().startEmpty() },
-    'that stops answering': { begin: () => redis().pause(), end: () => redis().resume() },
-  };
-
-  for (const [outage, { begin, end }] of Object.entries(outagesOfRedis)) {
-    it(`continues with a Redis ${outage}: edits are still shown, and the outage is logged once`, async () => {
-      const tenant = dashboard.tenant();
-      await titleShownTo(tenant);
-      const before = failures();
-      const lost = timesLogged(REDIS_AWAY[0]);
-      await logsOnce(REDIS_AWAY, async () => {
-        await begin();
-        try {
-          await dashboard.rename(tenant, 'Without Redis');
-          await showsSoon(tenant, 'Without Redis');
-          await dashboard.rename(tenant, 'Still without Redis');
-          await showsSoon(tenant, 'Still without Redis');
-          await eventually(() => expect(timesLogged(REDIS_AWAY[0])).to.equal(lost + 1));
-        } finally {
-          await end();
-        }
-      });
-      await dashboard.rename(tenant, 'With Redis again');
-      await showsSoon(tenant, 'With Redis again');
-      expect(failures()).to.equal(before);
-    });
-  }
 
   it('has logged no password, not even at the debug level, and exits with 0', async () => {
     expect(await worker.end('SIGTERM')).to.equal(0);

@@ -114,19 +114,4 @@ describe('Stale answers in a real outage', () => {
       for (const { status } of await apis.getBoth(tenant, WARM)) expect(status).to.equal(401);
     });
   });
-
-  it('come from the memory of the process while Redis is also unavailable, marked from the first one on', async () => {
-    await bothFresh(WARM);
-    await database.cut();
-    await redis().pause();
-    try {
-      await bothStale();
-      const otherTenant = dashboard.tenant();
-      for (const { status } of await apis.getBoth(otherTenant, WARM)) expect(status).to.equal(500);
-    } finally {
-      await redis().resume();
-      await database.restore();
-    }
-    await bothFresh(COLD);
-  });
 });

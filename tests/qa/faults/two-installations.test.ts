@@ -99,22 +99,6 @@ describe('On one Redis,', () => {
     });
     expect(await namesInRedis()).to.have.length(2);
   });
-
-  it('an API serves without Redis until its read tables have an identity, and then with it', async () => {
-    const name = 'alter table content_read';
-    await runSql(original, `${name}.installation rename to not_there`);
-    const api = await start(original);
-    for (let n = 1; n <= 3; n++) {
-      expect(await api.tags()).to.include({ status: 200, name: 'as it is', remaining: 1_000 - n });
-    }
-    expect(await namesInRedis()).to.deep.equal([]);
-
-    await runSql(original, `${name}.not_there rename to installation`);
-    await eventually(async () => {
-      expect((await api.tags()).status).to.equal(200);
-      expect(await namesInRedis()).to.have.length(1);
-    });
-  });
 });
 
 async function copyOf(url: string): Promise<string> {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { RunningProcess } from '../../support/programs/running-process.js';
-import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
+import { commandBlocks } from './command-blocks.js';
 import { Terminal } from './terminal.js';
 
 const PAGE = 'docs/extending.md';
@@ -57,22 +57,9 @@ describe(`A reader that follows ${PAGE} in an empty folder, with only the packag
     };
     for (const block of commandBlocks(page)) {
       if (block.commands.includes('brk_…')) replacements['brk_…'] = await demoKey(own);
-      await follow(block, replacements);
+      await terminal.follow(PAGE, block, replacements);
     }
   });
-
-  async function follow(
-    { line, commands, output }: CommandBlock,
-    replacements: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const filledIn = Object.entries(replacements).reduce(
-      (text, [from, to]) => text.replaceAll(from, to),
-      commands,
-    );
-    const printed = (await terminal?.run(filledIn)) ?? '';
-    if (output === null || showsOutput(output, printed)) return;
-    throw new Error(`${PAGE}:${line} shows\n${output}\nand this was printed:\n${printed}`);
-  }
 });
 
 async function writeFiles(page: string, folder: string): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { type CommandBlock, showsOutput } from './command-blocks.js';
 
 const LONG_RUNNING = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
 /** Continues in the background once its last port is open. */
@@ -43,6 +44,19 @@ export class Terminal {
       if (isOver) throw new Error(`exit code ${this.#shell.exitCode} from\n${commands}\n\n${this.#printed}`);
     }
     return this.#printed.slice(0, -end.length);
+  }
+
+  /** Runs the commands of a page, which have to print what it shows. */
+  async follow(
+    page: string,
+    { line, commands, output }: CommandBlock,
+    replacements: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    let filledIn = commands;
+    for (const [from, to] of Object.entries(replacements)) filledIn = filledIn.replaceAll(from, to);
+    const printed = await this.run(filledIn);
+    if (output === null || showsOutput(output, printed)) return;
+    throw new Error(`${page}:${line} shows\n${output}\nand this was printed:\n${printed}`);
   }
 
   /** Ends the shell and its programs, and waits until all are gone. */

@@ -1,5 +1,6 @@
 import type { Tenant } from '../dashboards/dashboard.js';
 import { RunningProgram } from '../programs/program.js';
+import { addressOf } from '../programs/running-programs.js';
 import { type ReceivedAnswer, sendRequest } from './send-request.js';
 
 export type Which = 'one' | 'other';
@@ -15,8 +16,7 @@ export class TwoApis {
     const start = () => new RunningProgram(['api'], { PORT: '0', HOST: '127.0.0.1', ...environment });
     const programs = { one: start(), other: start() };
     try {
-      const listening = (program: RunningProgram) => program.printed(/"address":"([^"]+)"/);
-      const [one, other] = await Promise.all([listening(programs.one), listening(programs.other)]);
+      const [one, other] = await Promise.all([addressOf(programs.one), addressOf(programs.other)]);
       return new TwoApis(programs, { one, other });
     } catch (error) {
       await Promise.all([programs.one.end('SIGKILL'), programs.other.end('SIGKILL')]);

@@ -38,7 +38,7 @@ describe('A row of the read tables that is damaged', () => {
   before(async () => {
     databases = await SyncedDatabases.create();
     await databases.dashboard.raw(CONTENT);
-    worker = new SteppedWorker(databases, (writer) => writer);
+    worker = new SteppedWorker(databases);
     await worker.finish();
     expect(await databases.present()).to.deep.equal(await databases.expected());
     repairs = await databases.repairs();

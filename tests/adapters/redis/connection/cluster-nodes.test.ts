@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Cluster, Redis } from 'ioredis';
+import type { Cluster } from 'ioredis';
 import { generationName, keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS_AND_GENERATIONS } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
@@ -64,13 +64,6 @@ describe('The client of a Redis Cluster', () => {
     await eventually(() => expect(timesReceived(failing)).to.equal(1));
     void redis.client.incr(failing).catch(() => {});
     await eventually(() => expect(timesReceived(failing)).to.equal(2));
-  });
-
-  it('connects to a node that joins before it sends a command to it', async () => {
-    const joined = new Promise((resolve) => (redis.client as Cluster).once('+node', resolve));
-    cluster.nodes[0].disconnectAll();
-    const node = (await joined) as Redis;
-    await eventually(() => expect(node.status).to.equal('ready'));
   });
 
   for (const conduct of ['hangs up', 'is silent'] satisfies Conduct[]) {

@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import type { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
@@ -9,7 +6,6 @@ import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
-const PROGRAM = fileURLToPath(new URL('./connect-and-close.ts', import.meta.url));
 const LOST = 'Redis is unavailable: each process works without it';
 const BACK = 'Redis is available again';
 
@@ -148,12 +144,5 @@ describe('RedisBreaker', () => {
       await admin.acl('DELUSER', 'limited');
       admin.disconnect();
     }
-  });
-
-  it('does not keep a program running after it was closed', async () => {
-    const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
-    const ended = once(program, 'exit');
-    await once(program, 'message');
-    expect(await ended).to.deep.equal([0, null]);
   });
 });

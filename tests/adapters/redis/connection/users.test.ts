@@ -2,18 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { connectRedis } from '../../../../src/adapters/redis/connection/connect-redis.js';
-import { namePrefix, requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
-import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { itPassesOnRedis, processes } from '../../../contracts/redis-contracts.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const PASSWORD = 'word';
 const TIMEOUT_MS = 5_000;
-const KEY = { id: 'key', organizationId: 'org' };
-const ONE_REQUEST = { limit: 1, lengthMs: 600_000 };
 const PAGE = readFileSync('docs/operations.md', 'utf8');
 
 type Program = 'api' | 'sync';
@@ -25,12 +20,6 @@ function documented(start: string): readonly string[] {
   expect(others).to.deep.equal([]);
   return line.replace('PASSWORD', PASSWORD).split(' ');
 }
-
-/** Of the doctor. */
-const DIAGNOSTICS = ['info', 'time'];
-
-const commandsIn = (words: readonly string[]) =>
-  words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
 
 describe('A user of Redis with the documented rights', () => {
   const redis = sharedRedis();
@@ -66,32 +55,7 @@ describe('A user of Redis with the documented rights', () => {
   }
 
   describe('passes the contract suites that use Redis:', () => {
-    before(() => admin.config('RESETSTAT'));
     itPassesOnRedis(processes(() => connectRedis([urlOf('api')])));
-  });
-
-  describe('after these contract suites,', () => {
-    it('has used each of its rights', async () => {
-      const { breaker, metrics } = await connectedAs('api');
-      expect(await breaker.answers()).to.equal(true);
-      // Each is the only request of its process, whose window would refuse a second one without Redis.
-      const record = () => requestLogOn(breaker, { metrics }).record(KEY, ONE_REQUEST);
-      await record();
-      expect((await record()).accepted).to.equal(false);
-      await admin.script('FLUSH');
-      await admin.del(`${namePrefix('contracts')}${requestLogName(KEY.organizationId, KEY.id)}`);
-      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal');
-      await eventually(async () => {
-        await record();
-        const used = [...(await admin.info('commandstats')).matchAll(/^cmdstat_(\S+?):calls=[1-9]/gm)];
-        const names = used.map(([, command]) => command);
-        const commands = commandsIn(documented('blog-read-api on'));
-        expect(
-          commands.filter((command) => !DIAGNOSTICS.includes(command) && !names.includes(command)),
-        ).to.deep.equal([]);
-      });
-      await breaker.close();
-    });
   });
 
   it('may publish generations as the worker does, without a refusal', async () => {

@@ -4,7 +4,6 @@ import type { SyncedDatabases } from '../../../support/sync/synced-databases.js'
 import { MysqlSyncedDatabases } from '../dashboards/mysql-synced-databases.js';
 import { SteppedWorker } from '../sync/stepped-worker.js';
 import { DashboardSession, type SessionControl } from './dashboard-session.js';
-import { GenerationWatch } from './generation-watch.js';
 import { beginningOn, type Engine, STATEMENTS, type StatementName } from './history-statements.js';
 
 const SESSIONS = 3;
@@ -88,14 +87,12 @@ export function sessionOn(databases: SyncedDatabases): Promise<DashboardSession>
 /** Runs a history, and expects the correct read model at each rest. */
 export class HistoryRun {
   #sessions: readonly DashboardSession[] = [];
-  readonly #generations;
   readonly #workers: SteppedWorker[] = [];
   #worker: SteppedWorker;
   /** These have lost leadership in the middle of a step, and have not detected it. */
   #former: SteppedWorker[] = [];
 
   constructor(private readonly databases: SyncedDatabases) {
-    this.#generations = new GenerationWatch(databases.readTables);
     this.#worker = this.#newWorker();
   }
 
@@ -113,7 +110,6 @@ export class HistoryRun {
   async run({ isFilled, operations }: History): Promise<void> {
     this.#sessions = await Promise.all(Array.from({ length: SESSIONS }, () => sessionOn(this.databases)));
     await begin(this.databases, isFilled);
-    await this.#generations.start();
     for (const each of operations) await this.#live(each);
     await this.#rest();
   }
@@ -185,7 +181,7 @@ export class HistoryRun {
   }
 
   #newWorker(): SteppedWorker {
-    const worker = new SteppedWorker(this.databases, (writer) => this.#generations.watch(writer));
+    const worker = new SteppedWorker(this.databases);
     this.#workers.push(worker);
     return worker;
   }

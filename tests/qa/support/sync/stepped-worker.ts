@@ -41,11 +41,7 @@ export class SteppedWorker {
   #isClosed = false;
   #failure: unknown = null;
 
-  /** `watch` wraps the writer. */
-  constructor(
-    private readonly databases: SyncedDatabases,
-    watch: (writer: ReadModelWriter) => ReadModelWriter,
-  ) {
+  constructor(private readonly databases: SyncedDatabases) {
     const log = new RecordingLog();
     const metrics = new ProcessMetrics();
     this.#session = openSession(databases, metrics, log);
@@ -53,7 +49,7 @@ export class SteppedWorker {
     const watched = {
       ...ports,
       leadership: new PostgresLeadership(readTables.database, 'test', FROZEN_AFTER_MS),
-      writer: this.#watched(watch(ports.writer)),
+      writer: this.#watched(ports.writer),
     };
     const steppedPorts = watchedPorts(
       watched,
