@@ -92,7 +92,7 @@ export class JobStep {
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await nextOfSource(stage.kind, source, scope, progress, size)
+        ? await nextOfSource(stage.kind, source, scope, progress, size, pending)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -106,7 +106,7 @@ export class JobStep {
           };
     const advance: JobUpdate = { kind: 'advance', id, progress: next };
     const settled =
-      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after);
+      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after, walked);
     return { slices: settled === null ? [] : [settled], work: [advance] };
   }
 
@@ -144,11 +144,16 @@ async function nextOfSource(
   scope: WalkedScope,
   { after }: JobProgress,
   size: number,
+  pending: PendingRows | null,
 ): Promise<Walked> {
   const keys = await source.keys(kind, scope, after, size);
   if (keys.length === 0) return END;
-  const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+  const settled = pending === null ? keys : keys.filter((key) => !pending.has(kind, key));
+  const slice = settled.length === 0 ? null : ((await readSlice(source, kind, settled)) as AnySlice);
+  // The rows may be too large for one read.
+  const left = settled[slice?.ids.length ?? 0];
+  const walked = left === undefined ? keys : keys.slice(0, keys.indexOf(left));
+  return { slice, last: storable(walked.at(-1) ?? ''), walked: walked.length };
 }
 
 async function rowsUpdate(
