@@ -48,10 +48,6 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
     for (const [column, field] of Object.entries({
       content_html: 'contentHtml',
       excerpt: 'excerpt',
-      title: 'title',
-      meta_title: 'metaTitle',
-      meta_description: 'metaDescription',
-      featured_image_url: 'featuredImageUrl',
       featured_image_alt: 'featuredImageAlt',
     })) {
       it(`refuses a blog because of its ${field}, without reading it`, async () => {

@@ -140,16 +140,6 @@ describe('On PostgreSQL,', () => {
       expect(await state()).to.deep.equal(before);
     });
 
-    it('raises a generation above all that were raised by a clock that was ahead', async () => {
-      const ahead = (await given.generations.current(organizationId)) + 3_600_000_000;
-      await readTables().raw(
-        'insert into content_read.organizations (organization_id, generation) values (?, ?)',
-        [freshId('org'), ahead],
-      );
-      await given.subject.write(epoch, { slices: [sliceOf('tags', aTag(fresh()))], work: [] });
-      expect(await given.generations.current(organizationId)).to.equal(ahead + 1);
-    });
-
     for (const [trouble, code] of [
       ['a full disk', '53100'],
       ['a shutdown', '57P01'],

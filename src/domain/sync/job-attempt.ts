@@ -13,11 +13,10 @@ import type { UpdateReadModel } from './update-read-model.js';
 
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
+/** A slow failure also delays others, so its pauses are longer. */
+const MIN_WAIT_PER_DURATION = 10;
+const MAX_WAIT_PER_DURATION = 400;
 const MAX_ERROR_LENGTH = 500;
-/** A failed attempt that took longer than this also delays others, so it is not repeated soon. */
-const SLOW_MS = 1_000;
-const WAIT_PER_DURATION = 10;
-const MAX_WAIT_AFTER_SLOW_MS = 600_000;
 /** Single rows are found in fewer failing steps than by halves. */
 const PARTS = 32;
 /** With more jobs for rows, they are not divided any further until some are done. */
@@ -109,7 +108,7 @@ export class JobAttempt {
 
   async #afterFailure(job: Job, rows: number, error: unknown, tookMs: number): Promise<ReadModelUpdate> {
     const { id, scope } = job;
-    if (scope.of !== 'rows') return rows > 1 && tookMs < SLOW_MS ? NOTHING : failing(job, error, tookMs);
+    if (scope.of !== 'rows') return rows > 1 ? NOTHING : failing(job, error, tookMs);
     if (error instanceof SelectFails) return failing(job, error, tookMs);
     const { kind, keys } = scope;
     const finish: JobUpdate = { kind: 'finish', id };
@@ -124,15 +123,15 @@ export class JobAttempt {
 }
 
 function failing(job: Job, error: unknown, tookMs: number): ReadModelUpdate {
-  const retryMs = Math.min(MIN_WAIT_MS * 2 ** Math.min(job.attempts, 10), MAX_WAIT_MS);
-  const slowMs = tookMs < SLOW_MS ? 0 : Math.min(tookMs * WAIT_PER_DURATION, MAX_WAIT_AFTER_SLOW_MS);
+  const least = Math.max(MIN_WAIT_MS, MIN_WAIT_PER_DURATION * tookMs);
+  const most = Math.max(MAX_WAIT_MS, MAX_WAIT_PER_DURATION * tookMs);
   const reason = error instanceof Error ? error.message : String(error);
   const failure: JobUpdate = {
     kind: 'fail',
     id: job.id,
     // The driver puts the statement before the cause.
     error: reason.slice(-MAX_ERROR_LENGTH),
-    retryAfterMs: Math.max(retryMs, slowMs),
+    retryAfterMs: Math.min(least * 2 ** job.attempts, most),
   };
   return { slices: [], work: [failure] };
 }

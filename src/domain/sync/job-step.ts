@@ -102,7 +102,7 @@ export class JobStep {
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
+        ? await this.#nextOfSource(stage.kind, source, scope, progress, size, pending)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -116,7 +116,7 @@ export class JobStep {
           };
     const advance: JobUpdate = { kind: 'advance', id, progress: next };
     const settled =
-      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after);
+      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after, walked);
     return { slices: settled === null ? [] : [settled], work: [advance] };
   }
 
@@ -139,15 +139,16 @@ export class JobStep {
     scope: WalkedScope,
     { after }: JobProgress,
     size: number,
+    pending: PendingRows | null,
   ): Promise<Walked> {
     const ahead = this.#ahead;
     this.#ahead = null;
     // Another write may have written newer rows since.
     const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
-    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
+    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size, pending));
     // A check reads from one snapshot, which the next step does not share.
     if (scope.of !== 'everything' || next.last === null) return next;
-    const rows = readNext(kind, source, scope, next.last, size);
+    const rows = readNext(kind, source, scope, next.last, size, null);
     // Reported by the step that takes them.
     rows.catch(() => {});
     this.#ahead = { kind, after: next.last, writes: this.update.writes + 1, rows };
@@ -176,11 +177,16 @@ async function readNext(
   scope: WalkedScope,
   after: string | null,
   size: number,
+  pending: PendingRows | null,
 ): Promise<Walked> {
   const keys = await source.keys(kind, scope, after, size);
   if (keys.length === 0) return END;
-  const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+  const settled = pending === null ? keys : keys.filter((key) => !pending.has(kind, key));
+  const slice = settled.length === 0 ? null : ((await readSlice(source, kind, settled)) as AnySlice);
+  // The rows may be too large for one read.
+  const left = settled[slice?.ids.length ?? 0];
+  const walked = left === undefined ? keys : keys.slice(0, keys.indexOf(left));
+  return { slice, last: storable(walked.at(-1) ?? ''), walked: walked.length };
 }
 
 async function rowsUpdate(

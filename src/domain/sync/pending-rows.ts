@@ -26,10 +26,15 @@ export class PendingRows {
     });
   }
 
-  /** Removes the pending rows from a slice. Its keys follow `after` in the order of the source. */
-  async excludeFrom(slice: AnySlice, after: string | null): Promise<AnySlice> {
-    const pending = new Set(slice.ids.filter((id) => this.#keys.has(`${slice.kind} ${id}`)));
-    for (const id of await this.#dependent(slice.kind, slice.ids.length, after)) pending.add(id);
+  /** Whether a change or a job names this row: it is not even read, as that may be what fails. */
+  has(kind: RowKind, key: string): boolean {
+    return this.#keys.has(`${kind} ${key}`);
+  }
+
+  /** Removes the pending rows from a slice of up to `count` keys of the source after `after`. */
+  async excludeFrom(slice: AnySlice, after: string | null, count: number): Promise<AnySlice> {
+    const pending = new Set(slice.ids.filter((id) => this.has(slice.kind, id)));
+    for (const id of await this.#dependent(slice.kind, count, after)) pending.add(id);
     const isSettled = ({ id }: { readonly id: string }) => !pending.has(id);
     return {
       ...slice,

@@ -92,6 +92,14 @@ describe('Rows of the dashboard that take too long to read', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(800);
   });
 
+  it('are not read by a check while their jobs wait', async () => {
+    change();
+    await workOff(SLOW.length);
+    const before = stalls;
+    await given.checkAll();
+    expect(stalls).to.equal(before);
+  });
+
   it('do not stop a rebuild: its step is set aside', async () => {
     for (let n = 0; n < 800; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
     for (const id of SLOW) slow.add(id);

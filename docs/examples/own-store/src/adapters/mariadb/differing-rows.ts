@@ -20,7 +20,7 @@ export interface DifferingRow {
 /** Contents are compared by digests, which the server computes, so that it sends no contents. */
 const DIGESTED = 'sha2(content_html, 256) as content_html';
 
-/** The ids of a slice whose stored rows differ from its rows. Blogs have this hexadecimal digest in place of their content. */
+/** The ids of a slice whose stored rows differ from its rows. Blogs have the SHA-256 of their content in place of it. */
 export async function differingRows<Kind extends RowKind>(
   session: Session,
   { kind, ids, rows }: ReadModelSlice<Kind>,

@@ -18,11 +18,7 @@ const STATEMENT_BYTES = 10_000;
 export async function replaceRows(session: Session, slice: AnySlice): Promise<readonly ReplacedRow[]> {
   const { kind, rows } = slice;
   const table = READ_TABLES[kind] as ReadTable<RowTypes[RowKind]>;
-  const differing = await differingRows(
-    session,
-    { ...slice, rows: rows.map(withSha256) } as AnySlice,
-    'sha256',
-  );
+  const differing = await differingRows(session, { ...slice, rows: rows.map(withSha256) } as AnySlice);
   const incoming = new Map<string, RowTypes[RowKind]>(rows.map((row) => [row.id, row]));
   const replaced = differing.map(({ id, stored }) => ({ id, stored, row: incoming.get(id) ?? null }));
   try {
