@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 FROM packages AS build
 # Without scripts, because `prepare` would compile sources that are not copied yet.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
+COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npm run build
 

@@ -67,9 +67,8 @@ const syntaxRules: readonly SyntaxRule[] = [
   },
   {
     name: 'service-requests-nothing-over-http',
-    comment:
-      'A service that sends no HTTP requests cannot be made to fetch an address of an attacker. The client is not part of the service.',
-    covers: (file) => !inDomain(file) && !file.startsWith('src/client/'),
+    comment: 'A service that sends no HTTP requests cannot be made to fetch an address of an attacker.',
+    covers: (file) => !inDomain(file),
     isBrokenBy: (node) => isGlobal(node, 'fetch') || isHttpClient(node),
   },
 ];

@@ -180,22 +180,6 @@ const databases = [
   ),
 ];
 
-const client = [
-  forbid(
-    'client-imports-its-own-folder-only',
-    'The client runs in any JavaScript environment of a consumer, without the service, packages and node: modules.',
-    { path: '^src/client/' },
-    { pathNot: '^src/client/', dependencyTypesNot: ['unknown'] },
-  ),
-  forbid(
-    'nothing-imports-the-client',
-    'The service and its consumers share only the HTTP interface. If the service used the client, neither could change without the other.',
-    // Rules above forbid the domain and adapters to import it.
-    { path: '^src/(bin|programs|composition)/' },
-    { path: '^src/client/' },
-  ),
-];
-
 const contracts = [
   forbid(
     'contracts-import-the-domain-and-test-packages-only',
@@ -223,7 +207,6 @@ export default {
     ...programs,
     ...homes,
     ...databases,
-    ...client,
     ...contracts,
   ],
   options: CRUISE_OPTIONS,

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
-import { clientTypes } from './client-types.js';
 import { withAnswer } from './readme-answer.js';
 
 describe('What npm run openapi writes', () => {
@@ -10,10 +9,6 @@ describe('What npm run openapi writes', () => {
 
   it('agrees with the schemas: docs/openapi.json', async () => {
     expect(JSON.parse(await read('docs/openapi.json'))).to.deep.equal(document);
-  });
-
-  it('agrees with the schemas: src/client/api-types.ts', async () => {
-    expect(await read('src/client/api-types.ts')).to.equal(clientTypes(document));
   });
 
   it('is what the API answers to a caller of the demo: README.md', async () => {

@@ -1,3 +1,0 @@
-export interface Blog {
-  title: string;
-}

@@ -1,3 +1,0 @@
-export type * from './api-types.js';
-
-export const client = { blogs: {} };

@@ -1,3 +1,0 @@
-import { client } from '../../client/blog-client.js'; // breach
-
-export const askApi = () => client.blogs;
