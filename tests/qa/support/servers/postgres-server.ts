@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { dataFolder } from '../../../../src/adapters/embedded/data-folder.js';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
@@ -92,6 +94,7 @@ export class PostgresServer {
       `primary_conninfo = '${followed}'\nprimary_slot_name = '${slot}'\nwal_retrieve_retry_interval = '100ms'\n`,
     );
     await writeFile(join(data, 'standby.signal'), '');
+    await promisify(execFile)('chown', ['-R', `--reference=${dataFolder(this.primary.directory)}`, data]);
     const postgres = await EmbeddedPostgres.start(directory, NOT_DURABLE);
     this.#standbys.push({ directory, postgres, slot, replication });
     await this.caughtUp();
