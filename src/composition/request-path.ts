@@ -37,7 +37,7 @@ export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTabl
   readonly monotonicClock: Clock;
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
-  /** The servers that have the generations, the primary first; `apiUpkeep` polls them. */
+  /** The servers that have the generations, the primary first; `ApiProgram` polls them. */
   readonly polledServers: readonly [PolledServer, ...PolledServer[]];
 }
 

@@ -53,7 +53,6 @@ export interface ApiPorts {
   readonly publishedGenerations: PublishedGenerations;
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
-  /** Of the response cache. If only the cache is replaced, no stale answer is served. */
   /** Identifies the stored read model, in the names of keys in Redis. */
   readonly installation: () => Promise<string>;
 }

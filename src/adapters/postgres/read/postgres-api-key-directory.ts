@@ -12,8 +12,8 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
   constructor(private readonly database: Knex) {}
 
   /**
-   * Never from a cache. A primary that has not reached `since` has lost commits, or is a standby by
-   * now: it may lack the commit that revokes the key.
+   * Never from a cache. A standby that has not reached `since` may lack the commit that revokes the
+   * key.
    */
   async find(hash: string, since: number): Promise<KnownKey | null> {
     const row = await this.#keys.get(hash);
