@@ -149,7 +149,7 @@ export class PolledServer {
   }
 
   get isCurrent(): boolean {
-    return !this.#isAway && this.clock.now() - this.#polledAt <= POLL_LASTS_MS;
+    return this.clock.now() - this.#polledAt <= POLL_LASTS_MS;
   }
 
   tell(listener: PollListener): void {

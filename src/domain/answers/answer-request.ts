@@ -82,7 +82,7 @@ export class AnswerRequestHandler {
     const { cache } = this.parts;
     const kept = await cache.get(key);
     if (kept !== null) {
-      if (kept.level === 'shared') this.#keepLast(key, kept.answer, kept.expiresAt);
+      this.#keepLast(key, kept.answer, kept.expiresAt);
       return { answer: kept.answer, source: kept.level, generation };
     }
     const computed = await this.#compute(query);
@@ -100,9 +100,8 @@ export class AnswerRequestHandler {
   async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
     const { bulkhead, breaker } = this.parts;
     const snapshot = new RecordedSnapshot(generation);
-    const answer = await bulkhead.run(organizationId, () =>
-      breaker === null ? compute(snapshot) : breaker.run(() => compute(snapshot)),
-    );
+    const computeInTurn = () => bulkhead.run(organizationId, () => compute(snapshot));
+    const answer = await (breaker === null ? computeInTurn() : breaker.run(computeInTurn));
     return { answer, source: 'computed', generation: snapshot.generation };
   }
 

@@ -1,4 +1,3 @@
-import { Unavailable } from '../policies/circuit-breaker.js';
 import type { Clock } from '../ports/clock.js';
 
 export interface BulkheadBounds {
@@ -54,7 +53,7 @@ export class Bulkhead {
       const queue = this.#queues.get(organizationId) ?? [];
       this.#queues.set(organizationId, queue);
       const giveUp = () =>
-        reject(new Unavailable(`a turn for organization ${organizationId}, which waited too long`));
+        reject(new Error(`A computation for organization ${organizationId} waited too long for its turn`));
       queue.push({ since: this.clock.now(), enter: resolve, giveUp });
     });
   }

@@ -3,10 +3,13 @@ import { requestName } from '../policies/answer-name.js';
 
 /** As many as a process caches, with which they share their bodies. */
 const MAX_BYTES = 15 * 1024 * 1024;
-/** What an entry takes in addition to its body. */
+/** What an entry takes in addition to its body and its name. */
 const BYTES_OF_ENTRY = 1_000;
 
-/** The last answer of this process to each request, for when none can be computed. */
+/**
+ * The last answer of this process to each request, for when none can be computed. Those that were
+ * not served for longest are dropped first.
+ */
 export class LastAnswers {
   /** A Map keeps insertion order. */
   readonly #answers = new Map<string, LastAnswer>();
@@ -24,8 +27,10 @@ export class LastAnswers {
     const last = this.#answers.get(name);
     if (last !== undefined && last.generation > answer.generation) return;
     this.#remove(name);
+    const bytes = bytesOf(name, answer);
+    if (bytes > this.maxBytes) return;
     this.#answers.set(name, answer);
-    this.#bytes += bytesOf(answer);
+    this.#bytes += bytes;
     for (const oldest of this.#answers.keys()) {
       if (this.#bytes <= this.maxBytes) break;
       this.#remove(oldest);
@@ -41,10 +46,10 @@ export class LastAnswers {
     const answer = this.#answers.get(name);
     if (answer === undefined) return;
     this.#answers.delete(name);
-    this.#bytes -= bytesOf(answer);
+    this.#bytes -= bytesOf(name, answer);
   }
 }
 
-function bytesOf({ answer }: LastAnswer): number {
-  return answer.body.byteLength + BYTES_OF_ENTRY;
+function bytesOf(name: string, { answer }: LastAnswer): number {
+  return answer.body.byteLength + 2 * name.length + BYTES_OF_ENTRY;
 }

@@ -144,6 +144,18 @@ describe('PolledGenerations', () => {
     expect(await generations.current('org')).to.equal(9);
   });
 
+  it('uses a poll for its time, although the next one failed', async () => {
+    isListAway = true;
+    primaryTable.raise('org', 9);
+    await poll(primary);
+    await generations.current('org');
+    primaryTable.isAway = true;
+    await poll(primary);
+    expect(await generations.current('org')).to.equal(9);
+    monotonic.advance(251);
+    expect(await generations.current('org').catch(({ message }) => message)).to.be.a('string');
+  });
+
   it('misses no raise after the tables come back in an earlier state', async () => {
     primaryTable.raise('ahead', 1_000);
     await poll(primary);

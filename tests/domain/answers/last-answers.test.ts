@@ -15,7 +15,7 @@ describe('LastAnswers', () => {
   };
 
   beforeEach(() => {
-    last = new LastAnswers(3 * (BYTES_OF_ENTRY + 10));
+    last = new LastAnswers(3 * (BYTES_OF_ENTRY + 30));
   });
 
   it('are those of the latest generation, whatever a slow reader keeps later', () => {
@@ -53,15 +53,20 @@ describe('LastAnswers', () => {
     expect(textOf()).to.equal('again');
   });
 
-  it('are dropped in the order in which they were kept, once they take too much memory', () => {
-    for (const request of ['a', 'b', 'c', 'a', 'd']) keep(1, request.repeat(10), request);
-    expect(['a', 'b', 'c', 'd'].map((request) => textOf(request) !== null)).to.deep.equal([
-      true,
-      false,
-      true,
-      true,
-    ]);
+  it('are dropped once they take too much memory, those first that were not kept again for longest', () => {
+    for (const request of ['a', 'b', 'c', 'a', 'd']) keep(1, 'text', request);
+    expect(['a', 'b', 'c', 'd'].filter((request) => textOf(request) !== null)).to.deep.equal(['a', 'c', 'd']);
+  });
+
+  it('are bounded with the names of their requests', () => {
+    keep(1, 'text', 'a');
+    keep(1, 'text', 'n'.repeat(BYTES_OF_ENTRY));
+    expect(textOf('a')).to.equal(null);
+  });
+
+  it('stay if one is larger than all of them may be, which is not kept', () => {
+    keep(1, 'text', 'a');
     keep(1, 'x'.repeat(3 * BYTES_OF_ENTRY), 'large');
-    expect(['a', 'c', 'd', 'large'].filter((request) => textOf(request) !== null)).to.deep.equal([]);
+    expect([textOf('a'), textOf('large')]).to.deep.equal(['text', null]);
   });
 });

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
+import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { CircuitBreaker, Unavailable } from '../../../src/domain/policies/circuit-breaker.js';
@@ -16,6 +18,8 @@ const STALE_MS = 600_000;
 describe('AnswerRequestHandler, with stale answers,', () => {
   let clock: SettableClock;
   let answers: AnswerRequestHandler;
+  let cache: MemoryResponseCache;
+  let parts: Parameters<typeof answersFrom>[1];
   let isAway: boolean;
   let untilProbe: Gate;
 
@@ -53,7 +57,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     clock = new SettableClock();
     isAway = false;
     untilProbe = new Gate();
-    const cache = new MemoryResponseCache(clock, 1_000_000);
+    cache = new MemoryResponseCache(clock, 30_000_000);
     const breaker = new CircuitBreaker({
       name: 'content',
       probe: storage,
@@ -61,12 +65,13 @@ describe('AnswerRequestHandler, with stale answers,', () => {
       opened: () => {},
       closed: () => {},
     });
-    answers = answersFrom(cache, {
+    parts = {
       cacheLifetimesMs: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
       breaker,
       clock,
-    });
+    };
+    answers = answersFrom(cache, parts);
   });
 
   it('serves an answer of the current generation from the cache as usual, even during an outage', async () => {
@@ -110,6 +115,28 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     expect(await failureOf(ask(2, () => Promise.reject(failure), { request: '/tags' }))).to.equal(
       failure.message,
     );
+  });
+
+  it('keeps the last answer to a request that is served from the cache again and again', async () => {
+    await ask(1);
+    for (let n = 0; n < 20; n++) {
+      await ask(1, async () => anAnswer('x'.repeat(1_000_000)), { request: `/blogs/${n}` });
+      await ask(1);
+    }
+    startOutage();
+    expect(await ask(2)).to.include({ answer: 'of 1', source: 'stale' });
+    expect(await failureOf(ask(2, undefined, { request: '/blogs/0' }))).not.to.equal(null);
+  });
+
+  it('serves no stale answer while the storage is available, although a computation waited too long', async () => {
+    await ask(1);
+    const busy = sinon.createStubInstance(Bulkhead);
+    busy.run.rejects(new Error('it waited too long'));
+    answers = answersFrom(cache, { ...parts, bulkhead: busy });
+    await ask(1);
+    expect(await failureOf(ask(2))).to.equal('it waited too long');
+    startOutage();
+    expect(await ask(2)).to.include({ answer: 'of 1', source: 'stale' });
   });
 
   it('computes again once the storage is available again', async () => {

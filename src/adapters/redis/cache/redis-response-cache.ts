@@ -41,7 +41,7 @@ export class RedisResponseCache implements ResponseCache {
     return this.breaker.run<KeptAnswer | null>(
       async (redis) => {
         const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(name), redis.pttl(name)]);
-        if (bytes === null) return null;
+        if (bytes === null || lifetimeMs < 0) return null;
         return { answer: decode(bytes), level: 'shared', expiresAt: sentAt + lifetimeMs };
       },
       () => null,
@@ -59,5 +59,7 @@ function decode(bytes: Buffer): Answer {
   const end = bytes.indexOf('\n');
   // Copied: a slice would keep the whole received packet in memory while it is cached.
   const body = new Uint8Array(bytes.subarray(end + 1));
-  return { body, etag: JSON.parse(bytes.toString('utf8', 0, end)) };
+  const etag: unknown = JSON.parse(bytes.toString('utf8', 0, end));
+  if (typeof etag !== 'string') throw new Error('A foreign value in place of an answer');
+  return { body, etag };
 }
