@@ -66,9 +66,9 @@ export function sessionContainer(
   const container = new Container({ defaultScope: 'Singleton', parent });
   container.load(sessionModule(servers));
   bindExtended(container, extended, (token) => !isLasting(token));
-  const { installation, ...others } = SESSION_PORTS;
+  const { installation, ...withoutRedis } = SESSION_PORTS;
   // Only published generations are named by it.
-  const tokens = servers.redis === null ? others : SESSION_PORTS;
+  const tokens = servers.redis === null ? withoutRedis : SESSION_PORTS;
   return createPorts<NeededBySession>(container, tokens, [SESSION.readTables, SESSION.dashboard]);
 }
 

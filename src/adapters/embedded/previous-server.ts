@@ -29,7 +29,7 @@ export async function readLockFile(directory: string): Promise<LockFile | null> 
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
 }
 
-/** Stops the server of a killed program. Returns the id in the lock file if another process has it. */
+/** Stops the server of a killed program. Returns the id in the lock file if another has it. */
 export async function stopPrevious(directory: string): Promise<number> {
   const pid = (await readLockFile(directory))?.pid;
   if (pid === undefined || !isAlive(pid)) return NONE;

@@ -26,10 +26,7 @@ const STABLE_AFTER_MS = 10_000;
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 
-/**
- * The API in several processes with one operators' port. Reports invalid settings before any of
- * them starts.
- */
+/** The API in several processes, with one operators' port. Throws a ConfigurationError. */
 export async function apiInProcesses(count: number, environment: Environment): Promise<OperationsProgram> {
   const { settings, extended } = await configuredApi(environment, process.cwd());
   if (count > 1 && settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
@@ -91,11 +88,10 @@ class ApiWorkers implements OperatedProgram {
   async #startAll(): Promise<void> {
     this.log.info('API processes start', { processes: this.count });
     this.#watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
-    const first = this.#fork(false);
-    await first.reports(hasStarted);
+    await this.#fork(false).reports(hasStarted);
     if (this.#isStopping) return;
-    const laterWorkers = Array.from({ length: this.count - 1 }, () => this.#fork(false));
-    await Promise.all(laterWorkers.map((worker) => worker.reports(hasStarted)));
+    const others = Array.from({ length: this.count - 1 }, () => this.#fork(false));
+    await Promise.all(others.map((worker) => worker.reports(hasStarted)));
     for (const worker of this.#workers) worker.isNeeded = true;
     // One may have ended meanwhile.
     while (!this.#isStopping && this.#workers.size < this.count) this.#fork(true);
@@ -239,15 +235,14 @@ function hasStarted(report: WorkerReport | null): boolean {
   return report !== null && report.readiness.status !== 'starting';
 }
 
-function isReady({ readiness }: WorkerReport): boolean {
-  return readiness.status === 'ready' || readiness.status === 'degraded';
+function isReady({ readiness: { status } }: WorkerReport): boolean {
+  return status === 'ready' || status === 'degraded';
 }
 
 /** Throws for the worst of the results. */
 function requireHealthy(results: readonly CheckResult[]): void {
-  const reasonOf = (wanted: CheckResult['status']) => results.find(({ status }) => status === wanted)?.reason;
-  const failure = reasonOf('failed');
-  if (failure !== undefined) throw new Error(failure);
-  const degradation = reasonOf('degraded');
-  if (degradation !== undefined) throw new Degraded(degradation);
+  const problemOf = (wanted: CheckResult['status']) => results.find(({ status }) => status === wanted);
+  const [failure, degradation] = [problemOf('failed'), problemOf('degraded')];
+  if (failure !== undefined) throw new Error(failure.reason);
+  if (degradation !== undefined) throw new Degraded(degradation.reason ?? '');
 }
