@@ -19,6 +19,14 @@ export interface WorkerReport {
   readonly metrics: ReportedMetrics;
 }
 
+export function hasStarted(report: WorkerReport | null): boolean {
+  return report !== null && report.readiness.status !== 'starting';
+}
+
+export function isReady({ readiness: { status } }: WorkerReport): boolean {
+  return status === 'ready' || status === 'degraded';
+}
+
 /** One of several API processes. */
 export class ApiWorker implements Program {
   readonly #metrics = new PrometheusMetrics();

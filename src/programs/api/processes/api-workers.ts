@@ -8,16 +8,18 @@ import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced, type Replaced } from '../../../composition/extensions/extend.js';
 import { openLog } from '../../../composition/open-log.js';
-import type { ApiConfiguration } from '../../../composition/settings/configuration.js';
+import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';
 import type { Log } from '../../../domain/ports/log.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import { type OperatedProgram, StartFailure } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
-import { REPORT_EVERY_MS, type WorkerReport } from './api-worker.js';
+import { hasStarted, isReady, REPORT_EVERY_MS, type WorkerReport } from './api-worker.js';
 
 const STARTS_WITHIN_MS = 60_000;
+/** After draining, and less than the supervisor of the program waits. */
+const ENDS_WITHIN_MS = 14_000;
 /** Reports that a worker may miss: then it does not answer. */
 const MISSED_IF_SILENT = 3;
 const MISSED_IF_HUNG = 10;
@@ -57,7 +59,7 @@ class ApiWorkers implements OperatedProgram {
 
   constructor(
     private readonly count: number,
-    settings: ApiConfiguration,
+    private readonly settings: ApiConfiguration & Operated,
     private readonly metrics: PrometheusMetrics,
     replaced: Replaced,
   ) {
@@ -116,7 +118,13 @@ class ApiWorkers implements OperatedProgram {
   drain(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
-    for (const worker of this.#workers) worker.end('SIGTERM');
+    for (const worker of this.#workers) this.#end(worker);
+  }
+
+  /** One whose start hangs still reports. */
+  #end(worker: WorkerProcess): void {
+    worker.end('SIGTERM');
+    setTimeout(() => worker.end('SIGKILL'), this.settings.drainMs + ENDS_WITHIN_MS).unref();
   }
 
   async stop(): Promise<void> {
@@ -144,7 +152,7 @@ class ApiWorkers implements OperatedProgram {
       next.isNeeded = this.#workers.has(old);
       old.isNeeded = false;
       const surplus = next.isNeeded ? old : next;
-      surplus.end('SIGTERM');
+      this.#end(surplus);
       await surplus.ended;
     }
     this.log.info('rolling restart has ended', { pids: [...this.#workers].map(({ pid }) => pid) });
@@ -229,14 +237,6 @@ class WorkerProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): void {
     this.#worker.process.kill(signal);
   }
-}
-
-function hasStarted(report: WorkerReport | null): boolean {
-  return report !== null && report.readiness.status !== 'starting';
-}
-
-function isReady({ readiness: { status } }: WorkerReport): boolean {
-  return status === 'ready' || status === 'degraded';
 }
 
 /** Throws for the worst of the results. */
