@@ -10,9 +10,6 @@ const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
 const EXIT_CONFIGURATION = 78;
 
-const NO_ROLLING_RESTART =
-  'SIGHUP is ignored: one process cannot be replaced without a gap. Start the program with --processes 2 or more, or restart it';
-
 /**
  * Until a program handles signals, there is nothing to finish. Registered first, because process 1
  * of a container receives no signal without a listener.
@@ -55,7 +52,7 @@ async function run(command: Command): Promise<void> {
       const { OperationsProgram } = await import('../programs/admin/operations-program.js');
       return runUntilSignalled(
         new OperationsProgram(
-          settings.operations,
+          settings,
           (metrics) => new EmbeddedProgram(settings, metrics, resolve('.data'), print, fail, extended),
         ),
       );
@@ -115,11 +112,10 @@ async function dashboardSettings() {
  */
 async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   const { default: cluster } = await import('node:cluster');
-  const count = processes === 'auto' ? availableParallelism() : (processes ?? 1);
   const isWorker = processes !== null && cluster.isWorker;
-  if (count > 1 && !isWorker) {
+  if (processes !== null && !isWorker) {
     const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
-    return apiInProcesses(count, process.env);
+    return apiInProcesses(processes === 'auto' ? availableParallelism() : processes, process.env);
   }
   const { configuredApi } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredApi(process.env, process.cwd());
@@ -129,13 +125,7 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
   }
   const { OperationsProgram } = await import('../programs/admin/operations-program.js');
   const { ApiProgram } = await import('../programs/api/api-program.js');
-  const program = new OperationsProgram(
-    settings.operations,
-    (metrics) => new ApiProgram(settings, metrics, extended),
-  );
-  // Without the flag, a terminal that hangs up ends the program, as any other.
-  if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
-  return program;
+  return new OperationsProgram(settings, (metrics) => new ApiProgram(settings, metrics, extended));
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
@@ -146,7 +136,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
     const { SyncProgram } = await import('../programs/sync/sync-program.js');
     return runUntilSignalled(
       new OperationsProgram(
-        settings.operations,
+        settings,
         (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
       ),
     );

@@ -5,16 +5,16 @@ import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../adapters/system/system-clock.js';
 import { PolledServer } from '../domain/admission/polled-generations.js';
+import { type Created, createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
 import { redisState } from './modules/redis-state.js';
-import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
-import { type RequestPorts, requestPath } from './request-path.js';
+import { requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { TOKENS } from './tokens.js';
+import { NEEDED_BY_API, type NeededByApi, TOKENS } from './tokens.js';
 
 /** Server connections, which exist only if something uses them. */
 const SERVERS: readonly ServiceIdentifier[] = [
@@ -24,12 +24,15 @@ const SERVERS: readonly ServiceIdentifier[] = [
   TOKENS.redisAnswersBreaker,
 ];
 
-/** The parts of the API: each port is an extension's, or that of the configuration. */
+/**
+ * The parts of the API: each port is an extension's, or that of the configuration. Throws a
+ * ConfigurationError.
+ */
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
   extended: Extended<ApiAdditions> = extendedApi([], {}),
-): Created {
+): Created<NeededByApi> {
   const { redisUrls } = configuration;
   const { extensions, replaced } = extended;
   const container = new Container({ defaultScope: 'Singleton' });
@@ -43,14 +46,21 @@ export function apiContainer(
   container.bind(TOKENS.metrics).toConstantValue(metrics);
   container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
   container.bind(TOKENS.polledServers).toDynamicValue(({ get }) => polledServers(get, replaced));
+  bindExtended(container, extended);
+  const created = createPorts(container, NEEDED_BY_API, SERVERS);
   container.bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
-    return requestPath(portsOf(get, replaced), configuration, {
+    const ports = {
+      ...created.ports,
+      monotonicClock: get(TOKENS.monotonicClock),
+      keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
+      polledServers: get(TOKENS.polledServers),
+    };
+    return requestPath(ports, configuration, {
       middleware: extensions.flatMap(({ additions }) => additions.middleware ?? []),
       observe: metrics.countRequest.bind(metrics),
     });
   });
-  bindExtended(container, extended);
-  return notingCreated(container, SERVERS);
+  return created;
 }
 
 type Get = <Service>(token: ServiceIdentifier<Service>) => Service;
@@ -61,22 +71,4 @@ function polledServers(get: Get, replaced: Replaced): readonly [PolledServer, ..
   const replicas = replaced.has(TOKENS.generationTable) ? [] : get(TOKENS.replicas);
   const ofReplicas = replicas.map((replica) => new PolledServer(new ReplicaGenerations(replica), clock));
   return [new PolledServer(get(TOKENS.generationTable), clock), ...ofReplicas];
-}
-
-function portsOf(get: Get, replaced: Replaced): RequestPorts {
-  return {
-    clock: get(TOKENS.clock),
-    monotonicClock: get(TOKENS.monotonicClock),
-    log: get(TOKENS.log),
-    keyHasher: get(TOKENS.keyHasher),
-    keyTable: get(TOKENS.keyTable),
-    keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
-    polledServers: get(TOKENS.polledServers),
-    publishedGenerations: get(TOKENS.publishedGenerations),
-    requestLog: get(TOKENS.requestLog),
-    responseCache: get(TOKENS.responseCache),
-    blogReader: get(TOKENS.blogReader),
-    categoryReader: get(TOKENS.categoryReader),
-    tagReader: get(TOKENS.tagReader),
-  };
 }

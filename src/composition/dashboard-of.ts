@@ -4,7 +4,6 @@ import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-ma
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
 import { PostgresDashboard } from '../adapters/dashboard/postgres/dashboard.js';
 import type { PostgresServer } from '../adapters/dashboard/postgres/server.js';
-import type { MappedDashboard } from '../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
 import { openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
@@ -12,7 +11,6 @@ import { currentIdentity } from '../adapters/postgres/inspect/server-identity.js
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
-import type { MigrateConfiguration } from './settings/configuration.js';
 import { ConfigurationError } from './settings/read-settings.js';
 
 export const POSTGRES_SERVER: PostgresServer = {
@@ -31,9 +29,10 @@ export const POSTGRES_SERVER: PostgresServer = {
 };
 
 /** The address and the mapping of a dashboard's database. */
-export type DashboardSettings = Pick<MigrateConfiguration, 'dashboardMapping'> & {
+export interface DashboardSettings {
   readonly writeDatabaseUrl: string;
-};
+  readonly dashboardMapping?: string | null | undefined;
+}
 
 /** Throws a ConfigurationError if the mapping is not valid. */
 export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSettings) {
@@ -43,14 +42,6 @@ export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSet
   return onMysql
     ? new MysqlDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher())
     : new PostgresDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher(), POSTGRES_SERVER);
-}
-
-/** Null: there is no address, because extensions replace the dashboard's content. */
-export function dashboardFor({
-  writeDatabaseUrl,
-  ...settings
-}: Omit<MigrateConfiguration, 'readDatabaseUrl'>): MappedDashboard | null {
-  return writeDatabaseUrl === null ? null : dashboardOf({ ...settings, writeDatabaseUrl });
 }
 
 export function isMysql(writeDatabaseUrl: string): boolean {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
+import { Container, ContainerModule } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
@@ -11,32 +11,31 @@ import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-rea
 import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
+import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
 import type { OutputStream } from '../adapters/system/pino-log.js';
-import { bindExtended, createPorts, type Extended } from './extensions/extend.js';
-import type { WorkerPorts } from './extensions/extension.js';
+import type { Log } from '../domain/ports/log.js';
+import type { Metrics } from '../domain/ports/metrics.js';
+import { ApplyChanges } from '../domain/sync/apply-changes.js';
+import { BatchSize } from '../domain/sync/batch-size.js';
+import { JobAttempt } from '../domain/sync/job-attempt.js';
+import { JobStep } from '../domain/sync/job-step.js';
+import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
+import { RunNextJob } from '../domain/sync/run-next-job.js';
+import { SyncWorker } from '../domain/sync/sync-worker.js';
+import { UpdateReadModel } from '../domain/sync/update-read-model.js';
+import { type Created, createPorts } from './extensions/create-ports.js';
+import { bindExtended, type Extended } from './extensions/extend.js';
 import { NOTHING_PUBLISHED } from './modules/memory-state.js';
-import { type Created, notingCreated } from './noting-created.js';
 import { openLog } from './open-log.js';
-import { LASTING_PORTS, SESSION, SESSION_PORTS } from './session-tokens.js';
 import type { LogConfiguration } from './settings/configuration.js';
 import { needed } from './settings/read-settings.js';
-import { TOKENS } from './tokens.js';
+import { LASTING_PORTS, type LastingPorts, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
 
 /** Longer than any step of the worker takes. */
 export const LEADER_TIMEOUT_MS = 10_000;
 
 /** The name of a worker's sessions in its databases. */
 const WORKER_NAME = 'blog-read-api sync';
-
-/** What the worker depends on. Its steps do not depend on the adapters. */
-export interface SyncPorts {
-  readonly leadership: WorkerPorts['leadership'];
-  readonly feed: WorkerPorts['changeFeed'];
-  readonly source: WorkerPorts['contentSource'];
-  readonly writer: WorkerPorts['readModelWriter'];
-  readonly jobs: WorkerPorts['jobQueue'];
-  readonly published: WorkerPorts['publishedGenerations'];
-}
 
 export interface SessionServers {
   readonly readDatabaseUrl: string | null;
@@ -50,26 +49,27 @@ export function workerContainer(
   prometheus: PrometheusMetrics,
   logTo: OutputStream,
   extended: Extended,
-): Container {
+): Created<LastingPorts> {
   const container = new Container({ defaultScope: 'Singleton' });
-  container.bind(TOKENS.metrics).toConstantValue(prometheus);
-  container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration, logTo));
+  container.bind(LASTING_PORTS.metrics).toConstantValue(prometheus);
+  container.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(configuration, logTo));
   bindExtended(container, extended, isLasting);
-  createPorts(container, Object.values<ServiceIdentifier>(LASTING_PORTS));
-  return container;
+  return createPorts<LastingPorts>(container, LASTING_PORTS);
 }
 
 /** The parts of a session of the sync worker. `parent` has those that outlast it. */
-export function sessionContainer(extended: Extended, servers: SessionServers, parent: Container): Created {
+export function sessionContainer(
+  extended: Extended,
+  servers: SessionServers,
+  parent: Container,
+): Created<NeededBySession> {
   const container = new Container({ defaultScope: 'Singleton', parent });
   container.load(sessionModule(servers));
   bindExtended(container, extended, (token) => !isLasting(token));
-  const created = notingCreated(container, [SESSION.readTables, SESSION.dashboard]);
-  const { installation, ...ports } = SESSION_PORTS;
+  const { installation, ...withoutRedis } = SESSION_PORTS;
   // Only published generations are named by it.
-  const withRedis = servers.redis === null ? [] : [installation];
-  createPorts(container, [...Object.values<ServiceIdentifier>(ports), ...withRedis]);
-  return created;
+  const tokens = servers.redis === null ? withoutRedis : SESSION_PORTS;
+  return createPorts<NeededBySession>(container, tokens, [SESSION.readTables, SESSION.dashboard]);
 }
 
 function isLasting(token: symbol): boolean {
@@ -84,17 +84,21 @@ function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): Con
         () => new WorkerConnection(needed('READ_DATABASE_URL', readDatabaseUrl), WORKER_NAME, true),
       )
       .onDeactivation((connection) => connection.close());
-    const bindStored = <Port>(
-      token: ServiceIdentifier<Port>,
-      make: (database: WorkerConnection['database']) => Port,
-    ) => bind(token).toDynamicValue(({ get }) => make(get(SESSION.readTables).database));
+    const tables = SESSION.readTables;
     const holder = `${hostname()}:${process.pid}`;
-    bindStored(SESSION.leadership, (database) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
-    bindStored(SESSION.readModelWriter, (database) => new PostgresReadModelWriter(database));
-    bindStored(SESSION.jobQueue, (database) => new PostgresJobQueue(database));
-    bindStored(SESSION.syncNotes, (database) => new PostgresSyncNotes(database));
-    bindStored(SESSION.generationTable, (database) => new PostgresGenerations(database));
-    bindStored(SESSION.installation, (database) => () => installationOf(database));
+    bind(SESSION.leadership).toDynamicValue(
+      ({ get }) => new PostgresLeadership(get(tables).database, holder, LEADER_TIMEOUT_MS),
+    );
+    bind(SESSION.readModelWriter).toDynamicValue(
+      ({ get }) => new PostgresReadModelWriter(get(tables).database),
+    );
+    bind(SESSION.jobQueue).toDynamicValue(({ get }) => new PostgresJobQueue(get(tables).database));
+    bind(SESSION.syncNotes).toDynamicValue(({ get }) => new PostgresSyncNotes(get(tables).database));
+    bind(SESSION.generationTable).toDynamicValue(({ get }) => new PostgresGenerations(get(tables).database));
+    bind(SESSION.installation).toDynamicValue(({ get }) => {
+      const { database } = get(tables);
+      return () => installationOf(database);
+    });
 
     bind(SESSION.dashboard)
       .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))
@@ -108,13 +112,24 @@ function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): Con
   });
 }
 
-export function syncPorts(container: Container): SyncPorts {
-  return {
-    leadership: container.get(SESSION.leadership),
-    feed: container.get(SESSION.changeFeed),
-    source: container.get(SESSION.contentSource),
-    writer: container.get(SESSION.readModelWriter),
-    jobs: container.get(SESSION.jobQueue),
-    published: container.get(SESSION.publishedGenerations),
-  };
+/** The steps of a session, which do not depend on the adapters. */
+export function syncWorker(
+  { changeFeed, contentSource, readModelWriter, jobQueue, publishedGenerations }: NeededBySession,
+  metrics: Metrics,
+  log: Log,
+  isOutage: (error: unknown) => boolean,
+  /** Outlasts the session of a worker. */
+  size = new BatchSize(),
+): SyncWorker {
+  const clock = new MonotonicClock();
+  const update = new UpdateReadModel(readModelWriter, publishedGenerations, metrics, log);
+  const jobStep = new JobStep(readModelWriter, update);
+  const attempt = new JobAttempt(jobQueue, jobStep, update, metrics, log, isOutage, clock, size);
+  return new SyncWorker(
+    new ApplyChanges(changeFeed, jobQueue, update, metrics, log, isOutage, clock, size),
+    new RunNextJob(jobQueue, contentSource, attempt),
+    new ReconcileReadModel(jobQueue, changeFeed, attempt),
+    update,
+    clock,
+  );
 }

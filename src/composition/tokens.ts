@@ -1,13 +1,15 @@
 import type { ServiceIdentifier } from 'inversify';
+import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { HttpServer } from '../adapters/http/server/http-server.js';
 import type { ReadDatabase } from '../adapters/postgres/connection/read-database.js';
+import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ContentDatabase } from '../adapters/postgres/read/content-database.js';
 import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { ApiPorts } from './extensions/extension.js';
+import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
 
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
@@ -32,7 +34,33 @@ export const API_PORTS: Tokens<ApiPorts> = {
 
 const { installation, ...ports } = API_PORTS;
 /** The adapters of Redis look the installation up when they need it. */
-export const NEEDED_BY_API = Object.values<ServiceIdentifier>(ports);
+export const NEEDED_BY_API = ports;
+export type NeededByApi = Omit<ApiPorts, 'installation'>;
+
+/** Ports that a worker has for as long as it runs. */
+export type LastingPorts = Pick<WorkerPorts, 'log' | 'metrics'>;
+export const LASTING_PORTS: Tokens<LastingPorts> = { log: API_PORTS.log, metrics: API_PORTS.metrics };
+
+/** Its other ports belong to a session, which lasts until the first failure. */
+export type NeededBySession = Omit<WorkerPorts, 'log' | 'metrics' | 'installation'>;
+
+export const SESSION_PORTS: Tokens<NeededBySession & Pick<WorkerPorts, 'installation'>> = {
+  leadership: token('Leadership'),
+  readModelWriter: token('ReadModelWriter'),
+  jobQueue: token('JobQueue'),
+  syncNotes: token('SyncNotes'),
+  generationTable: API_PORTS.generationTable,
+  changeFeed: token('ChangeFeed'),
+  contentSource: token('ContentSource'),
+  publishedGenerations: API_PORTS.publishedGenerations,
+  installation: API_PORTS.installation,
+};
+
+export const SESSION = {
+  ...SESSION_PORTS,
+  readTables: token<WorkerConnection>('ReadTables'),
+  dashboard: token<MappedConnection>('Dashboard'),
+};
 
 /** Typed names of all in the container, so that the compiler checks what is bound. */
 export const TOKENS = {

@@ -16,14 +16,14 @@ export interface Api extends RunnableProgram {
  */
 export async function createApi(options: ProgramOptions): Promise<Api> {
   const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);
-  return new OperationsProgram(settings.operations, (metrics) => new ApiProgram(settings, metrics, extended));
+  return new OperationsProgram(settings, (metrics) => new ApiProgram(settings, metrics, extended));
 }
 
 /** Creates the sync worker that the command `sync` runs, in the same way. */
 export async function createSyncWorker(options: ProgramOptions): Promise<RunnableProgram> {
   const { settings, extended } = await configuredWorker(options.settings, process.cwd(), options.extensions);
   return new OperationsProgram(
-    settings.operations,
+    settings,
     (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
   );
 }

@@ -20,10 +20,10 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** A process ended before it was ready. It has already logged the reason. */
+/** A process of several has ended. It has already logged the reason. */
 export class StartFailure extends Error {
   constructor(readonly exitCode: number) {
-    super(`an API process ended with exit code ${exitCode} before it was ready`);
+    super(`an API process ended with exit code ${exitCode}`);
   }
 }
 

@@ -72,8 +72,8 @@ describe('docker-compose.yml', () => {
     const all = Object.keys(services).flatMap(published);
     expect(all.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).to.eql([]);
 
-    const { port, operations } = configuration.apiConfiguration(environmentOf(service('api')));
-    expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, operations.port]);
+    const { port, adminPort } = configuration.apiConfiguration(environmentOf(service('api')));
+    expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, adminPort]);
   });
 
   it('gives the programs enough time to stop', () => {
@@ -86,13 +86,13 @@ describe('docker-compose.yml', () => {
   it('has Prometheus scrape the operators’ ports, under the job names that the alerts use', async () => {
     const { scrape_configs: jobs } = parse(await readFile('deploy/prometheus.yml', 'utf8'));
     const { api, sync } = {
-      api: configuration.apiConfiguration(environmentOf(service('api'))).operations,
-      sync: configuration.syncConfiguration(environmentOf(service('sync'))).operations,
+      api: configuration.apiConfiguration(environmentOf(service('api'))),
+      sync: configuration.syncConfiguration(environmentOf(service('sync'))),
     };
-    expect([api.host, sync.host]).to.eql(['0.0.0.0', '0.0.0.0']);
+    expect([api.adminHost, sync.adminHost]).to.eql(['0.0.0.0', '0.0.0.0']);
     expect(jobs).to.eql([
-      { job_name: 'blog-read-api', static_configs: [{ targets: [`api:${api.port}`] }] },
-      { job_name: 'blog-read-api-sync', static_configs: [{ targets: [`sync:${sync.port}`] }] },
+      { job_name: 'blog-read-api', static_configs: [{ targets: [`api:${api.adminPort}`] }] },
+      { job_name: 'blog-read-api-sync', static_configs: [{ targets: [`sync:${sync.adminPort}`] }] },
     ]);
   });
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
-import { DEFAULT_ADMIN_PORT } from '../../src/composition/settings/setting.js';
+import { DEFAULT_ADMIN_PORT } from '../../src/composition/settings/settings.js';
 
 describe('The Dockerfile', () => {
   let instructions: readonly string[];

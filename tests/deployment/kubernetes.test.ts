@@ -65,13 +65,13 @@ describe(FOLDER, () => {
         const url = variable.includes('REDIS') ? 'redis://redis' : 'postgres://role:password@postgres/name';
         return variable.endsWith('_FILE') ? [variable.replace(/_FILE$/, ''), url] : [variable, value];
       });
-      const { port, operations } = configured(container.args ?? [], Object.fromEntries(values));
+      const { port, adminPort, adminHost } = configured(container.args ?? [], Object.fromEntries(values));
       for (const { secret, variable } of SETTINGS)
         if (secret) expect(environmentOf(container)).not.to.have.property(variable);
-      if (operations === undefined) continue;
-      expect(operations.host).to.equal('0.0.0.0');
+      if (adminHost === undefined) continue;
+      expect(adminHost).to.equal('0.0.0.0');
       expect(container.ports?.map(({ containerPort }) => containerPort)).to.eql(
-        [port, operations.port].filter((port) => port !== undefined),
+        [port, adminPort].filter((port) => port !== undefined),
       );
     }
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chown, lchown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolder, removeFolder } from './run-folder.js';
-import { runServerProgram, type ServerUser } from './server-program.js';
+import { type Installation, runServerProgram } from './server-programs.js';
 
 /**
  * pg_trgm takes its letters from LC_CTYPE. macOS may only have the second name, others only "C".
@@ -20,20 +20,13 @@ export function pathForServer(data: string): string {
 }
 
 /** The password of the superuser, which was created with the data. */
-export async function passwordOf(directory: string): Promise<string> {
-  const file = join(directory, 'cluster', 'password');
-  if (!existsSync(file))
-    throw new Error(`${file} is missing. Restore it, or remove ${directory} to start with empty databases.`);
-  return readFile(file, 'utf8');
+export function passwordOf(directory: string): Promise<string> {
+  return readFile(join(directory, 'cluster', 'password'), 'utf8');
 }
 
 /** Only a complete result gets the final name. If another run was faster, its data stays. */
-export async function createDataFolder(
-  directory: string,
-  initdb: string,
-  user: ServerUser | null,
-  isDurable: boolean,
-): Promise<void> {
+export async function createDataFolder(directory: string, installation: Installation): Promise<void> {
+  const { user } = installation;
   const unfinished = await createFolder(directory, 0o711);
   try {
     const data = join(unfinished, 'data');
@@ -41,7 +34,7 @@ export async function createDataFolder(
     await mkdir(data, { mode: 0o700 });
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
     if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
-    await initialize(initdb, data, user, isDurable ? [] : ['--no-sync']);
+    await initialize(data, installation);
     if (user !== null) await chown(password, 0, 0);
     await rename(unfinished, join(directory, 'cluster'));
   } catch (error) {
@@ -50,12 +43,7 @@ export async function createDataFolder(
   }
 }
 
-async function initialize(
-  initdb: string,
-  data: string,
-  user: ServerUser | null,
-  options: readonly string[],
-): Promise<void> {
+async function initialize(data: string, installation: Installation): Promise<void> {
   const path = pathForServer(data);
   for (const characterType of CHARACTER_TYPES) {
     const args = [
@@ -69,9 +57,8 @@ async function initialize(
       '--builtin-locale=C.UTF-8',
       `--lc-ctype=${characterType}`,
       '--no-instructions',
-      ...options,
     ];
-    const output = await runServerProgram(initdb, args, data, user);
+    const output = await runServerProgram(installation, 'initdb', args, data);
     if (output === null) return;
     if (!output.includes('invalid locale name'))
       throw new Error(`PostgreSQL could not create its data folder (initdb):\n${output}`);

@@ -9,9 +9,13 @@ import { Client } from 'pg';
 import { createDataFolder, dataFolder, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { OWNER, readLockFile, stopPrevious } from './previous-server.js';
-import { isAlive, removeFolder, removeLeftovers } from './run-folder.js';
-import { SERVER_ENVIRONMENT, type ServerUser, serverUser } from './server-program.js';
-import { platformBinaries, usableBinaries } from './usable-binaries.js';
+import { isAlive, removeLeftovers } from './run-folder.js';
+import {
+  type Installation,
+  platformBinaries,
+  SERVER_ENVIRONMENT,
+  usableInstallation,
+} from './server-programs.js';
 
 export interface EmbeddedPostgresOptions {
   /** False makes tests faster, but a power failure may destroy the data. */
@@ -26,20 +30,11 @@ interface Server {
   readonly port: number;
 }
 
-/** How the server of a folder is started. */
-interface Start {
-  readonly directory: string;
-  readonly native: string;
-  readonly user: ServerUser | null;
-  readonly isDurable: boolean;
-}
-
 /** Another program took the port or the folder in the meantime. */
 const LOST_RACE =
   /Address already in use|lock file "postmaster.pid" (already exists|is empty)|shared memory block .* is still in use/;
 const ATTEMPTS = 5;
 const POLL_MS = 15;
-const STOPS_WITHIN_MS = 30_000;
 const LAST_LINES = 15;
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 const DUPLICATE_DATABASE = '42P04';
@@ -54,7 +49,6 @@ export class EmbeddedPostgres {
     directory: string,
     private readonly server: Server,
     private readonly password: string,
-    private readonly removeCopy: () => Promise<void>,
   ) {
     this.exited = new Promise((resolve) => {
       void server.ended.then(async () => {
@@ -68,27 +62,17 @@ export class EmbeddedPostgres {
   /** `directory` is an absolute path that nothing else uses. Rejects with a message for people. */
   static async start(
     directory: string,
-    { durable: isDurable = true, native: installed = platformBinaries() }: EmbeddedPostgresOptions = {},
+    { durable: isDurable = true, native = platformBinaries() }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     try {
       await mkdir(directory, { recursive: true });
       await stopPrevious(directory);
       for (const folder of [directory, tmpdir()]) await removeLeftovers(folder);
-      const user = await serverUser(dataFolder(directory));
-      const { native, copy } = await usableBinaries(installed, user);
-      const removeCopy = async () => {
-        if (copy !== null) await removeFolder(copy);
-      };
-      try {
-        if (!existsSync(dataFolder(directory)))
-          await createDataFolder(directory, join(native, 'bin', 'initdb'), user, isDurable);
-        const password = await passwordOf(directory);
-        const server = await startServer({ directory, native, user, isDurable });
-        return new EmbeddedPostgres(directory, server, password, removeCopy);
-      } catch (error) {
-        await removeCopy();
-        throw error;
-      }
+      const installation = await usableInstallation(native);
+      if (!existsSync(dataFolder(directory))) await createDataFolder(directory, installation);
+      const password = await passwordOf(directory);
+      const server = await startServer(directory, installation, isDurable);
+      return new EmbeddedPostgres(directory, server, password);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`The embedded PostgreSQL cannot start in ${directory}: ${reason}`, { cause: error });
@@ -117,8 +101,14 @@ export class EmbeddedPostgres {
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
-    this.#stopping ??= stopServer(this.server).then(this.removeCopy);
+    this.#stopping ??= this.#stop();
     return this.#stopping;
+  }
+
+  /** A fast shutdown. */
+  async #stop(): Promise<void> {
+    this.server.child.kill('SIGINT');
+    await this.server.ended;
   }
 }
 
@@ -129,12 +119,20 @@ export async function urlOfRunning(directory: string, database: string): Promise
   return urlOf(server.port, await passwordOf(directory), database);
 }
 
-async function startServer(start: Start): Promise<Server> {
-  const { directory } = start;
+async function startServer(
+  directory: string,
+  installation: Installation,
+  isDurable: boolean,
+): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const stalePid = await stopPrevious(directory);
     const port = await freePort();
-    const child = await spawnServer(start, port, stalePid);
+    const child = await spawnServer(
+      directory,
+      installation,
+      settings(dataFolder(directory), isDurable, port),
+      stalePid,
+    );
     const ended = once(child, 'exit');
     // An orderly end of our process (process.exit, an uncaught error) stops it too.
     const killOnExit = () => void child.kill('SIGINT');
@@ -153,15 +151,13 @@ async function startServer(start: Start): Promise<Server> {
  * grandparent, so the process is declared to be that.
  */
 async function spawnServer(
-  { directory, native, user, isDurable }: Start,
-  port: number,
-  stalePid: number | null,
+  directory: string,
+  { native, user }: Installation,
+  options: Readonly<Record<string, unknown>>,
+  stalePid: number,
 ): Promise<ChildProcess> {
   const data = dataFolder(directory);
-  const args = Object.entries(settings(data, isDurable, port)).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   await writeFile(logOf(directory), '', { mode: 0o600 });
   // Another program that starts in this folder may write to it, too.
   const log = await open(logOf(directory), 'a');
@@ -170,10 +166,7 @@ async function spawnServer(
       cwd: data,
       ...user,
       stdio: ['ignore', log.fd, log.fd],
-      env:
-        stalePid === null
-          ? SERVER_ENVIRONMENT
-          : { ...SERVER_ENVIRONMENT, PG_GRANDPARENT_PID: String(stalePid) },
+      env: { ...SERVER_ENVIRONMENT, PG_GRANDPARENT_PID: String(stalePid) },
       // In a session without our Ctrl-C.
       detached: true,
     });
@@ -192,14 +185,6 @@ async function becomesReady(directory: string, child: ChildProcess): Promise<boo
     await pause(POLL_MS);
   }
   return false;
-}
-
-/** Fast shutdown; an immediate one if that takes too long. */
-async function stopServer({ child, ended }: Server): Promise<void> {
-  child.kill('SIGINT');
-  const emergency = setTimeout(() => child.kill('SIGQUIT'), STOPS_WITHIN_MS);
-  await ended;
-  clearTimeout(emergency);
 }
 
 /** On the command line, so that they also apply to existing data, and another run can read them. */

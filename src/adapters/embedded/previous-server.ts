@@ -10,6 +10,8 @@ import { isAlive } from './run-folder.js';
 /** The setting that shows, on its command line, who started the server. */
 export const OWNER = 'blog_content.owner';
 
+/** No process has this id. */
+const NONE = 0;
 const ENDS_WITHIN_MS = 10_000;
 const POLL_MS = 15;
 
@@ -27,12 +29,10 @@ export async function readLockFile(directory: string): Promise<LockFile | null> 
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
 }
 
-/**
- * Stops the server of a killed program. Returns the process id in the lock file if another has it.
- */
-export async function stopPrevious(directory: string): Promise<number | null> {
+/** Stops the server of a killed program. Returns the id in the lock file if another has it. */
+export async function stopPrevious(directory: string): Promise<number> {
   const pid = (await readLockFile(directory))?.pid;
-  if (pid === undefined || !isAlive(pid)) return null;
+  if (pid === undefined || !isAlive(pid)) return NONE;
   const data = dataFolder(directory);
   const [, owner, ofData] = / blog_content\.owner=(\d+):(.*?) *$/.exec(await commandLine(pid)) ?? [];
   if (ofData !== data) return pid;
@@ -44,7 +44,7 @@ export async function stopPrevious(directory: string): Promise<number | null> {
   const lastAt = performance.now() + ENDS_WITHIN_MS;
   while (performance.now() < lastAt) {
     // The file counts too: where ended processes are not reaped, the id seems alive for ever.
-    if (!isAlive(pid) || (await readLockFile(directory))?.pid !== pid) return null;
+    if (!isAlive(pid) || (await readLockFile(directory))?.pid !== pid) return NONE;
     await pause(POLL_MS);
   }
   throw new Error(`the PostgreSQL of a killed run (process ${pid}) does not end. End it, then start again.`);

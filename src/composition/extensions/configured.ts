@@ -1,74 +1,100 @@
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   apiConfiguration,
   doctorConfiguration,
   embeddedConfiguration,
-  examinesWorker,
-  extensionModules,
   syncConfiguration,
 } from '../settings/configuration.js';
-import { ConfigurationError, type Environment } from '../settings/read-settings.js';
-import { type Extended, extendedApi, extendedWorker, type NamedExtension } from './extend.js';
+import { ConfigurationError, type Environment, readSettings } from '../settings/read-settings.js';
+import { extensions } from '../settings/settings.js';
+import { type Extended, extendedApi, extendedWorker, type NamedExtension, reasonsOf } from './extend.js';
 import type { Extension } from './extension.js';
-import { loadExtensions } from './load-extensions.js';
-
-/** Reads settings and applies extensions, or throws all configuration errors of both at once. */
-async function configured<Settings, Result>(
-  environment: Environment,
-  folder: string,
-  given: readonly Extension[],
-  read: (environment: Environment, mayReplace: boolean) => Settings,
-  extend: (extensions: readonly NamedExtension[], environment: Environment) => Result,
-): Promise<{ readonly settings: Settings; readonly extended: Result }> {
-  const problems: string[] = [];
-  const attempt = async <Value>(make: () => Promise<Value>): Promise<Value | null> => {
-    try {
-      return await make();
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      problems.push(...error.problems);
-      return null;
-    }
-  };
-  const extensions = await attempt(() => loadExtensions(given, extensionModules(environment), folder));
-  const extended = extensions && (await attempt(async () => extend(extensions, environment)));
-  const mayReplace = extensions === null || extensions.length > 0;
-  const settings = await attempt(async () => read(environment, mayReplace));
-  if (extended === null || settings === null) throw new ConfigurationError(problems);
-  return { settings, extended };
-}
 
 type Given = readonly Extension[];
 
-export function configuredApi(environment: Environment, folder: string, given: Given = []) {
-  return configured(environment, folder, given, apiConfiguration, extendedApi);
+/** The settings and the extensions of a program. Throws a ConfigurationError. */
+export async function configuredApi(environment: Environment, folder: string, given: Given = []) {
+  const settings = apiConfiguration(environment, given.length > 0);
+  const extensions = await loadExtensions(environment, folder, given);
+  return { settings, extended: extendedApi(extensions, environment) };
 }
 
-export function configuredWorker(environment: Environment, folder: string, given: Given = []) {
-  return configured(environment, folder, given, syncConfiguration, extendedWorker);
+export async function configuredWorker(environment: Environment, folder: string, given: Given = []) {
+  const settings = syncConfiguration(environment, given.length > 0);
+  const extensions = await loadExtensions(environment, folder, given);
+  return { settings, extended: extendedWorker(extensions, environment) };
 }
 
-export function configuredDoctor(environment: Environment, folder: string) {
-  const extend = examinesWorker(environment) ? extendedWorker : extendedApi;
-  return configured<ReturnType<typeof doctorConfiguration>, Extended>(
-    environment,
-    folder,
-    [],
-    doctorConfiguration,
-    extend,
-  );
+export async function configuredDoctor(environment: Environment, folder: string) {
+  const settings = doctorConfiguration(environment);
+  const extensions = await loadExtensions(environment, folder);
+  const extend = settings.writeDatabaseUrl === null ? extendedApi : extendedWorker;
+  return { settings, extended: extend(extensions, environment) as Extended };
 }
 
-export function configuredEmbedded(environment: Environment, folder: string) {
-  return configured(environment, folder, [], embeddedConfiguration, extendedPrograms);
+export async function configuredEmbedded(environment: Environment, folder: string) {
+  const settings = embeddedConfiguration(environment);
+  const extensions = await loadExtensions(environment, folder);
+  return { settings, extended: extendedPrograms(extensions, environment) };
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */
-export type ExtendedPrograms = ReturnType<typeof extendedPrograms>;
-
 export function extendedPrograms(extensions: readonly NamedExtension[], environment: Environment) {
   return {
     api: extendedApi(extensions, environment),
     firstWorker: extendedWorker(extensions, environment),
     worker: extendedWorker(extensions, environment),
+  };
+}
+
+/**
+ * Those that were passed to a program, and those of the modules of `EXTENSIONS`, relative to
+ * `folder`. One without a name gets its position or its module as its name. Throws all errors.
+ */
+async function loadExtensions(environment: Environment, folder: string, given: Given = []) {
+  const loaded: NamedExtension[] = given.map((extension, index) => named(extension, `#${index + 1}`));
+  const problems: string[] = [];
+  for (const module of readSettings({ extensions }, environment).extensions) {
+    try {
+      loaded.push(named(await extensionIn(module, folder), module));
+    } catch (error) {
+      problems.push(...reasonsOf(error).map((reason) => `EXTENSIONS ${module} cannot be loaded: ${reason}`));
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return loaded;
+}
+
+async function extensionIn(module: string, folder: string): Promise<Extension> {
+  const loaded: object = await import(addressOf(module, folder));
+  const exported: unknown = 'default' in loaded ? loaded.default : undefined;
+  if (typeof exported !== 'object' || exported === null)
+    throw new Error('its default export is not an object: `export default { api(bind) { … } }`');
+  // TypeScript compiles a default export to CommonJS like this.
+  const isCompiled = '__esModule' in exported && 'default' in exported;
+  const extension: Extension = isCompiled ? Object(exported.default) : exported;
+  if (!('api' in extension || 'worker' in extension))
+    throw new Error('it has neither api nor worker, so it does nothing');
+  return extension;
+}
+
+function addressOf(module: string, folder: string): string {
+  if (isAbsolute(module) || /^\.\.?\//.test(module)) return pathToFileURL(resolve(folder, module)).href;
+  try {
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(module)).href;
+  } catch {
+    // A URL, or a package that only supports `import`: it is found if it is installed beside this.
+    return module;
+  }
+}
+
+/** Its functions may be methods that use `this`. */
+function named(extension: Extension, position: string): NamedExtension {
+  return {
+    name: extension.name ?? position,
+    api: (bind, environment) => extension.api?.(bind, environment),
+    worker: (bind, environment) => extension.worker?.(bind, environment),
   };
 }

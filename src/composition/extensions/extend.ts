@@ -1,7 +1,6 @@
 import type { Container, ServiceIdentifier } from 'inversify';
-import { WORKER_PORTS } from '../session-tokens.js';
 import { ConfigurationError, type Environment, MissingSetting } from '../settings/read-settings.js';
-import { API_PORTS, nameOfPort } from '../tokens.js';
+import { API_PORTS, LASTING_PORTS, nameOfPort, SESSION_PORTS } from '../tokens.js';
 import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
 
 export interface NamedExtension extends Extension {
@@ -30,33 +29,29 @@ type AnyBind = (
   close?: ExtensionBinding['close'],
 ) => void;
 
-/** A, B and C */
-const LIST = new Intl.ListFormat('en-GB');
-const ADDITIONS = ['healthChecks', 'start', 'stop'];
-const API = { ports: API_PORTS, additions: [...ADDITIONS, 'middleware'] };
-const WORKER = { ports: WORKER_PORTS, additions: [...ADDITIONS, 'isOutage'] };
+type Ports = Readonly<Record<string, ServiceIdentifier>>;
 
 export function extendedApi(
   extensions: readonly NamedExtension[],
   environment: Environment,
 ): Extended<ApiAdditions> {
-  return extend(extensions, API, ({ api }, bind: AnyBind) => api?.(bind, environment));
+  return extend(extensions, { ...API_PORTS }, ({ api }, bind: AnyBind) => api?.(bind, environment));
 }
 
 export function extendedWorker(
   extensions: readonly NamedExtension[],
   environment: Environment,
 ): Extended<WorkerAdditions> {
-  return extend(extensions, WORKER, ({ worker }, bind: AnyBind) => worker?.(bind, environment));
+  const ports = { ...LASTING_PORTS, ...SESSION_PORTS };
+  return extend(extensions, ports, ({ worker }, bind: AnyBind) => worker?.(bind, environment));
 }
 
 /** Throws a ConfigurationError with the errors of all extensions. */
 function extend<Added extends Additions>(
   extensions: readonly NamedExtension[],
-  program: typeof API | typeof WORKER,
+  ports: Ports,
   apply: (extension: Extension, bind: AnyBind) => OrNothing<Added>,
 ): Extended<Added> {
-  const ports: Readonly<Record<string, ServiceIdentifier>> = program.ports;
   const tokenOf = (port: string | symbol) => (typeof port === 'symbol' ? port : ports[port]);
   const replaced = new Map<ServiceIdentifier, string>();
   const bindings: ExtensionBinding[] = [];
@@ -85,9 +80,7 @@ function extend<Added extends Additions>(
       bindings.push({ token, make: create, close });
     };
     try {
-      const additions = synchronous(apply(extension, bind)) ?? ({} as Added);
-      requireMembers(additions, program.additions, 'addition');
-      return { name, additions };
+      return { name, additions: synchronous(apply(extension, bind)) ?? ({} as Added) };
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
       return { name, additions: {} as Added };
@@ -115,43 +108,9 @@ export function bindExtended(container: Container, { bindings }: Extended, isIn 
   }
 }
 
-/** Creates the ports, or throws a ConfigurationError with everything that is missing for them. */
-export function createPorts(container: Container, ports: readonly ServiceIdentifier[]): void {
-  // Several ports may depend on one that cannot be created.
-  const problems = new Set<string>();
-  const users = new Map<string, string[]>();
-  try {
-    for (const token of ports) {
-      try {
-        container.get(token);
-      } catch (error) {
-        if (error instanceof ConfigurationError) for (const problem of error.problems) problems.add(problem);
-        else if (error instanceof MissingSetting)
-          users.set(error.variable, [...(users.get(error.variable) ?? []), nameOfPort(token)]);
-        else throw error;
-      }
-    }
-    for (const [variable, names] of users)
-      problems.add(`${variable} is missing: ${LIST.format(names)} ${names.length === 1 ? 'uses' : 'use'} it`);
-    if (problems.size > 0) throw new ConfigurationError([...problems]);
-  } catch (error) {
-    // What was created meanwhile is not needed any more.
-    container.unbindAllAsync().catch(() => {});
-    throw error;
-  }
-}
-
 /** By the names of the ports. */
 export function namesOfReplaced(replaced: Replaced): Readonly<Record<string, string>> {
   return Object.fromEntries([...replaced].map(([token, extension]) => [nameOfPort(token), extension]));
-}
-
-/** JavaScript does not detect a misspelt name. `what` a member is called in errors. */
-export function requireMembers(object: object, names: readonly string[], what: string): void {
-  // An instance of a class may have further properties of its own.
-  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(object));
-  const unknown = isPlain ? Object.keys(object).find((name) => !names.includes(name)) : undefined;
-  if (unknown !== undefined) throw new Error(`unknown ${what} \`${unknown}\`; there are ${names.join(', ')}`);
 }
 
 /** One line each, without the details that the container appends for a binding. */

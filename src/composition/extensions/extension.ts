@@ -49,7 +49,10 @@ export interface ApiPorts {
   readonly keyTable: ApiKeyDirectory;
   /** The stored generations. */
   readonly generationTable: Generations & GenerationHistory;
-  /** Where a process learns of a raised generation sooner than from the table that it polls. */
+  /**
+   * Where the worker publishes raised generations: processes learn of them sooner than from the
+   * table that they poll.
+   */
   readonly publishedGenerations: PublishedGenerations;
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
@@ -61,9 +64,8 @@ export interface ApiPorts {
  * The driven ports of the worker. All but `log` and `metrics` are created for each session, because
  * leadership ends with the connection on which it was claimed, and closed after a failure.
  */
-export interface WorkerPorts {
-  readonly log: Log;
-  readonly metrics: Metrics;
+export interface WorkerPorts
+  extends Pick<ApiPorts, 'log' | 'metrics' | 'generationTable' | 'publishedGenerations' | 'installation'> {
   /** A leader that has not written for ten seconds is considered frozen. */
   readonly leadership: Leadership;
   readonly changeFeed: ChangeFeed;
@@ -71,12 +73,6 @@ export interface WorkerPorts {
   readonly readModelWriter: ReadModelWriter;
   readonly jobQueue: JobQueue;
   readonly syncNotes: SyncNotes;
-  /** The stored generations. */
-  readonly generationTable: Generations & GenerationHistory;
-  /** Where generations are published for all processes. */
-  readonly publishedGenerations: PublishedGenerations;
-  /** Identifies the stored read model, for published generations in Redis. */
-  readonly installation: () => Promise<string>;
 }
 
 /**

@@ -8,8 +8,8 @@ import { TOKENS } from '../tokens.js';
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.publishedGenerations).toConstantValue(NOTHING_PUBLISHED);
-    bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.monotonicClock]);
-    bind(TOKENS.responseCache).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
+    bind(TOKENS.requestLog).toDynamicValue(({ get }) => new MemoryRequestLog(get(TOKENS.monotonicClock)));
+    bind(TOKENS.responseCache).toDynamicValue(({ get }) => new MemoryResponseCache(get(TOKENS.clock)));
   });
 }
 

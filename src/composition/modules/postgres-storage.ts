@@ -21,54 +21,38 @@ export function postgresStorage({
 }: Pick<ApiConfiguration, 'readDatabaseUrl' | 'readReplicaUrls'>): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.readDatabase)
-      .toResolvedValue(() => openReadDatabase(needed('READ_DATABASE_URL', readDatabaseUrl)))
+      .toDynamicValue(() => openReadDatabase(needed('READ_DATABASE_URL', readDatabaseUrl)))
       .onDeactivation((database) => database.destroy());
-    bind(TOKENS.primaryIdentity).toResolvedValue(
-      (primary) => new PrimaryIdentity(primary),
-      [TOKENS.readDatabase],
-    );
+    bind(TOKENS.primaryIdentity).toDynamicValue(({ get }) => new PrimaryIdentity(get(TOKENS.readDatabase)));
     bind(TOKENS.replicas)
-      .toResolvedValue(
-        (primary, log) =>
-          readReplicaUrls.map((replicaUrl) => {
-            const database = openReplica(replicaUrl, () => primary.known);
-            return new Replica(databaseName(replicaUrl), database, log);
-          }),
-        [TOKENS.primaryIdentity, TOKENS.log],
-      )
+      .toDynamicValue(({ get }) => {
+        const [primary, log] = [get(TOKENS.primaryIdentity), get(TOKENS.log)];
+        return readReplicaUrls.map((url) => {
+          return new Replica(
+            databaseName(url),
+            openReplica(url, () => primary.known),
+            log,
+          );
+        });
+      })
       .onDeactivation(async (replicas) => {
         await Promise.all(replicas.map((replica) => replica.close()));
       });
-    bind(TOKENS.contentDatabase).toResolvedValue(
-      (database, replicas, metrics) => {
-        const primary = new PrimaryContent(database);
-        return replicas.length === 0 ? primary : new ReplicatedContent(primary, replicas, metrics);
-      },
-      [TOKENS.readDatabase, TOKENS.replicas, TOKENS.metrics],
-    );
-    bind(TOKENS.blogReader).toResolvedValue(
-      (content) => new PostgresBlogReader(content),
-      [TOKENS.contentDatabase],
-    );
-    bind(TOKENS.categoryReader).toResolvedValue(
-      (content) => new PostgresCategoryReader(content),
-      [TOKENS.contentDatabase],
-    );
-    bind(TOKENS.tagReader).toResolvedValue(
-      (content) => new PostgresTagReader(content),
-      [TOKENS.contentDatabase],
-    );
-    bind(TOKENS.keyTable).toResolvedValue(
-      (database) => new PostgresApiKeyDirectory(database),
-      [TOKENS.readDatabase],
-    );
-    bind(TOKENS.generationTable).toResolvedValue(
-      (database) => new PostgresGenerations(database),
-      [TOKENS.readDatabase],
-    );
-    bind(TOKENS.installation).toResolvedValue(
-      (primary, replicas) => () => installationOnAny(primary, replicas),
-      [TOKENS.readDatabase, TOKENS.replicas],
-    );
+    bind(TOKENS.contentDatabase).toDynamicValue(({ get }) => {
+      const primary = new PrimaryContent(get(TOKENS.readDatabase));
+      const replicas = get(TOKENS.replicas);
+      return replicas.length === 0 ? primary : new ReplicatedContent(primary, replicas, get(TOKENS.metrics));
+    });
+    const content = TOKENS.contentDatabase;
+    bind(TOKENS.blogReader).toDynamicValue(({ get }) => new PostgresBlogReader(get(content)));
+    bind(TOKENS.categoryReader).toDynamicValue(({ get }) => new PostgresCategoryReader(get(content)));
+    bind(TOKENS.tagReader).toDynamicValue(({ get }) => new PostgresTagReader(get(content)));
+    const primary = TOKENS.readDatabase;
+    bind(TOKENS.keyTable).toDynamicValue(({ get }) => new PostgresApiKeyDirectory(get(primary)));
+    bind(TOKENS.generationTable).toDynamicValue(({ get }) => new PostgresGenerations(get(primary)));
+    bind(TOKENS.installation).toDynamicValue(({ get }) => {
+      const [database, replicas] = [get(primary), get(TOKENS.replicas)];
+      return () => installationOnAny(database, replicas);
+    });
   });
 }

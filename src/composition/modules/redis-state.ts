@@ -19,11 +19,10 @@ export function redisState(
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisBreaker)
-      .toResolvedValue(
-        (log, metrics, installation) =>
-          new RedisBreaker(connectRedis(urls), log, metrics).namedBy(installation),
-        [TOKENS.log, TOKENS.metrics, TOKENS.installation],
-      )
+      .toDynamicValue(({ get }) => {
+        const breaker = new RedisBreaker(connectRedis(urls), get(TOKENS.log), get(TOKENS.metrics));
+        return breaker.namedBy(get(TOKENS.installation));
+      })
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisAnswersBreaker)
       .toDynamicValue(({ get }) => {
@@ -33,18 +32,17 @@ export function redisState(
         return breaker.namedBy(get(TOKENS.installation));
       })
       .onDeactivation((breaker) => breaker.close());
-    bind(TOKENS.redisRequestLog).toResolvedValue(
-      (breaker, clock, metrics) => new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics),
-      [TOKENS.redisBreaker, TOKENS.monotonicClock, TOKENS.metrics],
+    bind(TOKENS.redisRequestLog).toDynamicValue(({ get }) => {
+      const inProcess = new MemoryRequestLog(get(TOKENS.monotonicClock));
+      return new RedisRequestLog(get(TOKENS.redisBreaker), inProcess, get(TOKENS.metrics));
+    });
+    bind(TOKENS.requestLog).toService(TOKENS.redisRequestLog);
+    bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
+      const clock = get(TOKENS.clock);
+      return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), new MemoryResponseCache(clock), clock);
+    });
+    bind(TOKENS.publishedGenerations).toDynamicValue(
+      ({ get }) => new RedisGenerations(get(TOKENS.redisBreaker), get(TOKENS.redisRequestLog)),
     );
-    bind(TOKENS.responseCache).toResolvedValue(
-      (breaker, clock) => new RedisResponseCache(breaker, new MemoryResponseCache(clock), clock),
-      [TOKENS.redisAnswersBreaker, TOKENS.clock],
-    );
-    bind(TOKENS.publishedGenerations).toResolvedValue(
-      (breaker, requests) => new RedisGenerations(breaker, requests),
-      [TOKENS.redisBreaker, TOKENS.redisRequestLog],
-    );
-    bind(TOKENS.requestLog).toResolvedValue((requests) => requests, [TOKENS.redisRequestLog]);
   });
 }

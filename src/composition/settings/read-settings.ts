@@ -31,13 +31,13 @@ export function needed<Value>(variable: string, value: Value | null): Value {
 }
 
 /**
- * Throws a ConfigurationError that names every invalid setting. An empty variable is missing. A
+ * Throws a ConfigurationError that names every invalid setting. An empty variable is missing. The
  * rule returns an error about several values, or null.
  */
 export function readSettings<Known extends Settings>(
   settings: Known,
   environment: Environment,
-  ...rules: readonly ((values: Partial<Values<Known>>) => string | null)[]
+  rule: (values: Partial<Values<Known>>) => string | null = () => null,
 ): Values<Known> {
   const problems: string[] = [];
   const values = Object.entries(settings).map(([name, setting]) => {
@@ -48,18 +48,10 @@ export function readSettings<Known extends Settings>(
       return [name, undefined];
     }
   });
-  for (const rule of rules) {
-    const problem = rule(Object.fromEntries(values));
-    if (problem !== null) problems.push(problem);
-  }
+  const problem = rule(Object.fromEntries(values));
+  if (problem !== null) problems.push(problem);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return Object.fromEntries(values) as Values<Known>;
-}
-
-/** Whether it has a value, valid or not. */
-export function isSet({ variable, secret }: Setting<unknown>, environment: Environment): boolean {
-  const forms = secret ? [variable, `${variable}_FILE`] : [variable];
-  return forms.some((form) => (environment[form] ?? '') !== '');
 }
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
@@ -77,7 +69,6 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
   const file = secret ? (environment[`${variable}_FILE`] ?? '') : '';
   if (file === '') return text;
   if (text !== '') throw new Error(`and ${variable}_FILE are both set: set one of them`);
-  if (file.includes('://')) throw new Error(`takes a URL; the path of a file goes into ${variable}_FILE`);
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {

@@ -4,96 +4,97 @@ import {
   postgresUrls,
 } from '../../adapters/postgres/connection/postgres-urls.js';
 import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
-import { LOG_LEVELS } from '../../adapters/system/log-levels.js';
+import { LOG_LEVELS, type LogLevel } from '../../adapters/system/log-levels.js';
 import {
   address,
   DASHBOARD_EXAMPLES,
-  DEFAULT_ADMIN_PORT,
   dashboardUrl,
-  filePath,
-  hostName,
-  moduleList,
   oneOf,
   optional,
   plain,
   type Setting,
   seconds,
-  trueOrFalse,
   wholeNumber,
 } from './setting.js';
 
-const MAX_PORT = 65_535;
-const A_YEAR_IN_SECONDS = 31_536_000;
+/** The first program on a machine uses it. */
+export const DEFAULT_ADMIN_PORT = 3001;
+const PORTS = [0, 65_535] as const;
+const UP_TO_A_YEAR = [0, 31_536_000] as const;
+const unchanged = (text: string) => text;
 
 export const LOG = {
-  logLevel: oneOf('LOG_LEVEL', 'what is logged', LOG_LEVELS, 'info'),
+  logLevel: plain<LogLevel>(
+    'LOG_LEVEL',
+    `what is logged; ${LOG_LEVELS.join(', ')}`,
+    'info',
+    oneOf(LOG_LEVELS),
+  ),
   /** Null: pretty if it goes to a terminal. */
   logPretty: plain<boolean | null>(
     'LOG_PRETTY',
     'log lines for people instead of JSON; true or false',
     null,
-    trueOrFalse,
+    (text) => ['true', '1'].includes(oneOf(['true', 'false', '1', '0'])(text)),
     'true at a terminal',
   ),
 };
 
 export const OPERATIONS = {
-  /** Null: 3001 if it is free. */
+  /** Null: 3001, or another one if that is taken. */
   adminPort: optional(
-    wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
-      from: 0,
-      to: MAX_PORT,
-      defaultValue: DEFAULT_ADMIN_PORT,
-    }),
+    wholeNumber(
+      'ADMIN_PORT',
+      "operators' port: health, readiness, metrics (0: any free one)",
+      DEFAULT_ADMIN_PORT,
+      PORTS,
+    ),
   ),
-  adminHost: plain('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1', hostName),
+  adminHost: plain('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1', unchanged),
 };
 
 /** Of each API. */
 export const SERVING = {
   ...LOG,
   ...OPERATIONS,
-  port: wholeNumber('PORT', 'public port (0: any free one)', {
-    from: 0,
-    to: MAX_PORT,
-    defaultValue: 3000,
-  }),
+  port: wholeNumber('PORT', 'public port (0: any free one)', 3000, PORTS),
   host: plain(
     'HOST',
     'address that the public port binds to',
     '0.0.0.0',
-    hostName,
+    unchanged,
     '0.0.0.0 (embedded: 127.0.0.1)',
   ),
   drainMs: seconds(
     'DRAIN_SECONDS',
     'how long the API keeps serving requests after a stop signal, while /readyz returns 503',
-    { from: 0, to: 300, defaultValue: 0 },
+    0,
+    [0, 300],
   ),
-  rateLimitMax: wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {
-    from: 1,
-    to: 10_000_000,
-    defaultValue: 100,
-  }),
-  rateLimitWindowMs: seconds('RATE_LIMIT_WINDOW_SECONDS', 'length of the sliding window', {
-    from: 1,
-    to: 86_400,
-    defaultValue: 60,
-  }),
+  rateLimitMax: wholeNumber(
+    'RATE_LIMIT_MAX',
+    'requests that a key may make in one window',
+    100,
+    [1, 10_000_000],
+  ),
+  rateLimitWindowMs: seconds('RATE_LIMIT_WINDOW_SECONDS', 'length of the sliding window', 60, [1, 86_400]),
   cacheListTtlMs: seconds(
     'CACHE_LIST_TTL_SECONDS',
     'how long answers with lists of blogs, categories and tags are cached (0: not at all)',
-    { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 300 },
+    300,
+    UP_TO_A_YEAR,
   ),
   cacheDetailTtlMs: seconds(
     'CACHE_DETAIL_TTL_SECONDS',
     'how long answers with one blog are cached (0: not at all)',
-    { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 900 },
+    900,
+    UP_TO_A_YEAR,
   ),
   staleIfErrorMs: seconds(
     'STALE_IF_ERROR_SECONDS',
     'how long answers are served beyond their lifetime while the read tables are unavailable; they may be outdated (0: not at all)',
-    { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 0 },
+    0,
+    UP_TO_A_YEAR,
   ),
 };
 export const embeddedHost: Setting<string> = { ...SERVING.host, ifMissing: { value: '127.0.0.1' } };
@@ -118,7 +119,7 @@ export const dashboardMapping = plain<string | null>(
   'DASHBOARD_MAPPING',
   "the file that maps the dashboard's own tables; default: the reference schema",
   null,
-  filePath,
+  unchanged,
   '–',
 );
 
@@ -144,12 +145,13 @@ export const extensions = plain<readonly string[]>(
   'modules with adapters, health checks and middleware of your own; paths from the working directory, or names of packages, separated by ' +
     'commas',
   [],
-  moduleList,
+  (text) => text.split(',').map((module) => module.trim()),
   '–',
 );
 
 export const syncPollMs = wholeNumber(
   'SYNC_POLL_MS',
   'longest time between two polls of the change capture by the sync worker',
-  { from: 10, to: 60_000, defaultValue: 100 },
+  100,
+  [10, 60_000],
 );

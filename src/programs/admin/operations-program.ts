@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperationsServer } from '../../adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../adapters/operations/readiness.js';
-import type { OperationsConfiguration } from '../../composition/settings/configuration.js';
-import { DEFAULT_ADMIN_PORT } from '../../composition/settings/setting.js';
+import type { Operated } from '../../composition/settings/configuration.js';
+import { DEFAULT_ADMIN_PORT } from '../../composition/settings/settings.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
 import { isTaken, listen } from './listen.js';
@@ -19,7 +19,7 @@ export class OperationsProgram implements RunnableProgram {
   #stopped: Promise<void> | null = null;
 
   constructor(
-    private readonly configuration: OperationsConfiguration,
+    private readonly configuration: Operated,
     make: (metrics: PrometheusMetrics) => OperatedProgram,
   ) {
     const metrics = new PrometheusMetrics();
@@ -87,7 +87,7 @@ export class OperationsProgram implements RunnableProgram {
 
   /** Programs on one machine share the default. Only a configured port has to be free. */
   async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
-    const { port, host } = this.configuration;
+    const { adminPort: port, adminHost: host } = this.configuration;
     if (port !== null) {
       return { adminAddress: await listen(this.#server, 'ADMIN_PORT', port, host), isElsewhere: false };
     }

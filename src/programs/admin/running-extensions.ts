@@ -1,8 +1,8 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import type { Created } from '../../composition/extensions/create-ports.js';
 import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/extensions/extend.js';
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
-import type { Created } from '../../composition/noting-created.js';
 import type { Log } from '../../domain/ports/log.js';
 
 /** The supervisor waits for a program to stop, and finally kills it. */
@@ -17,7 +17,7 @@ export class RunningExtensions {
 
   constructor(
     private readonly extended: Extended,
-    private readonly container: Created['container'],
+    private readonly container: Created<unknown>['container'],
     private readonly stopWithinMs = STOP_TIMEOUT_MS,
   ) {
     this.checks = extended.extensions.flatMap(({ additions }) => (additions.healthChecks ?? []).map(checkOf));

@@ -9,16 +9,11 @@ import {
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import { apiContainer } from '../../composition/api-container.js';
-import {
-  createPorts,
-  type Extended,
-  extendedApi,
-  type Replaced,
-} from '../../composition/extensions/extend.js';
+import type { Created } from '../../composition/extensions/create-ports.js';
+import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
-import type { Created } from '../../composition/noting-created.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
-import { NEEDED_BY_API, TOKENS } from '../../composition/tokens.js';
+import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import {
   migrationsCheck,
@@ -39,7 +34,8 @@ const PROBE_EVERY_MS = 500;
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
-  readonly #created: Created;
+  readonly log: Log;
+  readonly #created: Created<NeededByApi>;
   readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
   readonly #tasks: RepeatedTask[] = [];
@@ -51,7 +47,7 @@ export class ApiProgram implements OperatedProgram {
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
     this.#created = apiContainer(configuration, metrics, extended);
-    createPorts(this.#container, NEEDED_BY_API);
+    this.log = this.#created.ports.log;
     this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, this.#container);
     this.#watch(metrics);
@@ -67,10 +63,6 @@ export class ApiProgram implements OperatedProgram {
 
   get replaced(): Readonly<Record<string, string>> {
     return this.#extensions.replaced;
-  }
-
-  get log(): Log {
-    return this.#container.get(TOKENS.log);
   }
 
   async start(): Promise<void> {
@@ -132,7 +124,7 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #checksOfPrimary(): Check[] {
-    const tables = readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy);
+    const tables = readTablesCheck(this.#created.ports.generationTable, this.#storedBy);
     const primary = this.#created.find(TOKENS.readDatabase);
     if (primary === null) return [tables];
     const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
@@ -140,7 +132,7 @@ export class ApiProgram implements OperatedProgram {
     return checks.map((check) => unlessReplicasAnswer(check, this.#replicas));
   }
 
-  get #container(): Created['container'] {
+  get #container(): Created<NeededByApi>['container'] {
     return this.#created.container;
   }
 
@@ -166,7 +158,7 @@ export class ApiProgram implements OperatedProgram {
   /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
     try {
-      await requireReadTables(this.#container.get(TOKENS.generationTable), this.#storedBy);
+      await requireReadTables(this.#created.ports.generationTable, this.#storedBy);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.log.error('the read tables cannot be read: requests fail until they can', { reason });

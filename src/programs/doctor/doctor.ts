@@ -4,9 +4,8 @@ import { databaseName } from '../../adapters/postgres/connection/postgres-urls.j
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
-import { SESSION } from '../../composition/session-tokens.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
-import { nameOfPort } from '../../composition/tokens.js';
+import { nameOfPort, SESSION } from '../../composition/tokens.js';
 import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';

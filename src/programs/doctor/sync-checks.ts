@@ -3,7 +3,7 @@ import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/syn
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
-import { SESSION } from '../../composition/session-tokens.js';
+import { SESSION } from '../../composition/tokens.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';

@@ -12,7 +12,7 @@ import type { Check } from '../../adapters/operations/readiness.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
-import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
+import { extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
@@ -40,7 +40,7 @@ export class EmbeddedProgram implements OperatedProgram {
     private readonly dataFolder: string,
     private readonly print: (text: string) => void,
     private readonly onFailure: (error: Error) => void,
-    private readonly extended: ExtendedPrograms = extendedPrograms([], {}),
+    private readonly extended = extendedPrograms([], {}),
   ) {
     this.replaced = {
       ...namesOfReplaced(extended.api.replaced),

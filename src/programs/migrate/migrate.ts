@@ -1,22 +1,17 @@
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import type { Print } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
-import {
-  type DashboardSettings,
-  dashboardFor,
-  dashboardOf,
-  isMysql,
-} from '../../composition/dashboard-of.js';
+import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { MigrateConfiguration } from '../../composition/settings/configuration.js';
 
 /** Without an address, which only extensions make needless, a database is left alone. */
 export async function migrate(
-  { readDatabaseUrl, ...ofDashboard }: MigrateConfiguration,
+  { readDatabaseUrl, writeDatabaseUrl, dashboardMapping }: MigrateConfiguration,
   print: (text: string) => void,
 ): Promise<void> {
   // The mapping is read first: if it is not valid, nothing is changed.
-  const dashboard = dashboardFor(ofDashboard);
+  const dashboard = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
   if (readDatabaseUrl === null) print('Read tables: READ_DATABASE_URL is not set, so nothing is migrated.');
   else
     await migrateAndReport(

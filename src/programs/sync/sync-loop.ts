@@ -162,7 +162,7 @@ export class SyncLoop {
     const until = performance.now() + waitMs;
     while (performance.now() < until && !this.#isStopping) {
       await this.#wait(pauseMs);
-      if (await inTime(ports.feed.hasNew())) return;
+      if (await inTime(ports.changeFeed.hasNew())) return;
     }
   }
 

@@ -3,8 +3,8 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import { changedRowsOf, retryWaitingJobs } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
+import { SESSION } from '../../composition/tokens.js';
 import type { Job, Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import { stageOf } from '../../domain/sync/job-stages.js';
@@ -23,7 +23,7 @@ export async function catchUp(
   let lastId: number | null = null;
   await runUntil(configuration, extended, async (session) => {
     if (!(await areAllApplied(session))) return false;
-    const { jobs } = session.ports;
+    const { jobQueue: jobs } = session.ports;
     lastId ??= (await jobs.unfinished(AWAITED)).at(-1)?.id ?? 0;
     return areFinished(jobs, lastId);
   });
@@ -38,7 +38,7 @@ export async function rebuild(
   let jobId: number | null = null;
   let changedRows: number | null = null;
   await runUntil(configuration, extended, async (session) => {
-    const { jobs } = session.ports;
+    const { jobQueue: jobs } = session.ports;
     jobId ??= await jobs.requestEverything();
     const unfinished = await jobs.find(jobId);
     if (unfinished === null) {
@@ -101,7 +101,7 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
   let last: bigint | null | undefined;
   return async (session) => {
     // If changes have no comparable ids: until the queue is empty.
-    if (session.replaces(SESSION.changeFeed)) return !(await session.ports.feed.hasNew());
+    if (session.replaces(SESSION.changeFeed)) return !(await session.ports.changeFeed.hasNew());
     const { dashboard } = session;
     if (last === undefined) last = await dashboard.newestChange();
     if (last === null) return true;

@@ -3,13 +3,12 @@ import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { OutputStream } from '../../adapters/system/pino-log.js';
-import { dashboardFor } from '../../composition/dashboard-of.js';
+import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { workerContainer } from '../../composition/session-container.js';
-import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
-import { TOKENS } from '../../composition/tokens.js';
+import { SESSION } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import { redisCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
@@ -40,18 +39,19 @@ export class SyncProgram implements OperatedProgram {
     extended: Extended<WorkerAdditions> = extendedWorker([], {}),
   ) {
     const { redisUrls, syncPollMs } = configuration;
-    const container = workerContainer(configuration, prometheus, logTo, extended);
+    const { container, ports } = workerContainer(configuration, prometheus, logTo, extended);
     this.#extensions = new RunningExtensions(extended, container);
-    this.log = container.get(TOKENS.log);
-    const metrics = container.get(TOKENS.metrics);
+    this.log = ports.log;
+    const { metrics } = ports;
     this.#redis =
       redisUrls === null || extended.replaced.has(SESSION.publishedGenerations)
         ? null
         : new RedisBreaker(connectRedis(redisUrls), this.log, metrics);
     // Each session sets the name before it publishes anything.
     this.#redis?.setInstallation(null);
-    const engine = dashboardFor(configuration);
-    const { readDatabaseUrl } = configuration;
+    const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping } = configuration;
+    // Null: extensions replace the dashboard's content.
+    const engine = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
     const databases = { engine, readDatabaseUrl };
     const shared = sharedBySessions();
     this.#open = () =>

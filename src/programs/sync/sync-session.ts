@@ -4,13 +4,11 @@ import type { WorkerConnection } from '../../adapters/postgres/connection/worker
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import type { Created } from '../../composition/extensions/create-ports.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import type { Created } from '../../composition/noting-created.js';
-import { type SyncPorts, sessionContainer, syncPorts } from '../../composition/session-container.js';
-import { SESSION } from '../../composition/session-tokens.js';
-import { syncWorker } from '../../composition/sync-worker.js';
-import type { Token } from '../../composition/tokens.js';
+import { sessionContainer, syncWorker } from '../../composition/session-container.js';
+import { type NeededBySession, SESSION, type Token } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
@@ -31,7 +29,7 @@ export interface SyncDatabases {
 
 /** Discarded after any failure, because leadership ends with its connection. */
 export interface SyncSession {
-  readonly ports: SyncPorts;
+  readonly ports: NeededBySession;
   readonly worker: SyncWorker;
   /** Whether an extension replaces this port. */
   replaces(port: Token): boolean;
@@ -64,18 +62,16 @@ export function openSyncSession(
   metrics: Metrics,
   log: Log,
   extended: Extended<WorkerAdditions>,
-  parent: Created['container'],
+  parent: Created<unknown>['container'],
   shared = sharedBySessions(),
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
   const connect = engine && ((name: string) => engine.connect(name, true));
-  const { container, find } = sessionContainer(extended, { readDatabaseUrl, connect, redis }, parent);
+  const { container, ports, find } = sessionContainer(extended, { readDatabaseUrl, connect, redis }, parent);
   const { replaced } = extended;
   const readTables = find(SESSION.readTables);
   const dashboard = find(SESSION.dashboard);
-  const notes = container.get(SESSION.syncNotes);
-  const history = container.get(SESSION.generationTable);
-  const ports = syncPorts(container);
+  const { syncNotes: notes, generationTable: history } = ports;
   const outages = extended.extensions.flatMap(({ additions }) => additions.isOutage ?? []);
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
@@ -114,7 +110,7 @@ export function openSyncSession(
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
     },
     recognize: (epoch) => {
-      const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
+      const update = new UpdateReadModel(ports.readModelWriter, ports.publishedGenerations, metrics, log);
       const store = { notes, history };
       return recognizeDatabases(dashboard, store, epoch, update, log, new SystemClock(), shared.lastWritten);
     },

@@ -11,9 +11,8 @@ import {
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
-import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
-import type { Token } from '../../composition/tokens.js';
+import { SESSION, type Token } from '../../composition/tokens.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';

@@ -126,7 +126,7 @@ describe('A dashboard with a mapping', () => {
   }
 
   it('equals the read tables after a rebuild', async () => {
-    await session.ports.jobs.requestEverything();
+    await session.ports.jobQueue.requestEverything();
     await settle();
     expect(await present()).to.eql(await expected());
   });

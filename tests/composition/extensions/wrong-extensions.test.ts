@@ -91,12 +91,6 @@ describe('EXTENSIONS', () => {
       'export default () => {};',
       /its default export is not an object/,
     ],
-    [
-      'has an unknown part',
-      'export default { apis() {} };',
-      /unknown member `apis`; there are name, api, worker$/,
-    ],
-    ['has a part of the wrong type', 'export default { api: 1 };', /api\.bind is not a function$/],
     ['throws while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
     ['is not JavaScript', 'export default {', /Unexpected end of input/],
     ['imports a module that does not exist', "import './gone.mjs';", /Cannot find module .*gone\.mjs/],
@@ -118,39 +112,19 @@ describe('EXTENSIONS', () => {
     expect(problems[1]).to.match(/^EXTENSIONS no-such-package cannot be loaded: Cannot find package/);
   });
 
-  it('is invalid if it names nothing, or the same module twice', async () => {
-    expect((await problemsWith({ EXTENSIONS: './a.mjs,,./b.mjs' }))[0]).to.match(
-      /^EXTENSIONS must name a module /,
-    );
-    expect((await problemsWith({ EXTENSIONS: './a.mjs, ./a.mjs' }))[0]).to.match(
-      /^EXTENSIONS must name each module once/,
-    );
-  });
-
-  it('is reported together with all other problems', async () => {
+  it('is reported by the error of its own settings', async () => {
     await write(
       'our.mjs',
       "export default { api(_, environment) { throw new Error('no ' + environment.OURS); } };",
     );
-    const problems = await problemsWith({
-      EXTENSIONS: './our.mjs',
-      OURS: 'folder',
-      PORT: 'x',
-      LOG_LEVEL: 'loud',
-    });
-    expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).to.have.members([
-      'extension ./our.mjs:',
-      'PORT must',
-      'LOG_LEVEL must',
-    ]);
-    expect(problems[0]).to.equal('extension ./our.mjs: no folder');
+    const problems = await problemsWith({ EXTENSIONS: './our.mjs', OURS: 'folder' });
+    expect(problems).to.deep.equal(['extension ./our.mjs: no folder']);
   });
 });
 
 const ASYNCHRONOUS = 'it is asynchronous: create it synchronously, and do in `start` what takes time';
 const binding = (port: string, create: unknown, close?: () => Promise<void>) =>
   ({ api: (bind: (...given: unknown[]) => void) => bind(port, create, close) }) as Extension;
-const adding = (additions: object) => ({ api: () => additions }) as Extension;
 const aClock = () => ({ now: () => 0 });
 const failing = (error: Error) => () => {
   throw error;
@@ -193,11 +167,6 @@ const REFUSED: readonly (readonly [what: string, readonly Extension[], problem: 
     'binds a port of another program',
     [binding('leadership', aClock)],
     'extension extension-1: binds leadership, which is no port; ',
-  ],
-  [
-    'returns an unknown addition',
-    [adding({ healthCheck: [] })],
-    'extension extension-1: unknown addition `healthCheck`; there are healthChecks, ',
   ],
   [
     'binds asynchronously',

@@ -12,7 +12,6 @@ import { problemsOf } from '../problems-of.js';
 
 const ALL_WRONG: Environment = {
   PORT: 'port',
-  HOST: 'no host',
   READ_DATABASE_URL: 'mysql://root@localhost/content',
   READ_REPLICA_URLS: 'postgres://one/content,mysql://two/content',
   REDIS_URL: 'http://host',
@@ -49,7 +48,7 @@ describe('The validation of the configuration', () => {
   });
 
   it('reports one line for a variable whose value has several lines', () => {
-    for (const variable of ['PORT', 'HOST', 'LOG_LEVEL', 'LOG_PRETTY']) {
+    for (const variable of ['PORT', 'LOG_LEVEL', 'LOG_PRETTY']) {
       for (const value of ['a\nb', 'a\r\nb', '\n']) {
         const [problem] = problemsOf(() => embeddedConfiguration({ [variable]: value }));
         expect(problem, variable).not.to.match(/[\r\n]/);
@@ -57,26 +56,6 @@ describe('The validation of the configuration', () => {
     }
     const [problem] = problemsOf(() => dashboardConfiguration({ WRITE_DATABASE_URL_FILE: '/no\nwhere' }));
     expect(problem).not.to.match(/[\r\n]/);
-  });
-
-  const readers = {
-    api: (environment: Environment) => apiConfiguration({ ...READ, ...environment }),
-    embedded: embeddedConfiguration,
-    doctor: (environment: Environment) => doctorConfiguration({ ...READ, ...environment }),
-  };
-  for (const [program, read] of Object.entries(readers)) {
-    it(`rejects one port for callers and operators: ${program}`, () => {
-      for (const environment of [{ PORT: '3055', ADMIN_PORT: '3055' }, { ADMIN_PORT: '3000' }]) {
-        expect(onlyProblemOf(() => read(environment))).to.match(/^PORT and ADMIN_PORT are both \d+: /);
-      }
-      expect(() => read({ PORT: '0', ADMIN_PORT: '0' })).not.to.throw();
-    });
-  }
-
-  it('ignores the port of the API in the settings of a worker', () => {
-    const environment = { ...READ, WRITE_DATABASE_URL: 'postgres://host/dashboard', ADMIN_PORT: '3000' };
-    for (const read of [syncConfiguration, doctorConfiguration])
-      expect(() => read(environment)).not.to.throw();
   });
 
   it('names the missing databases', () => {

@@ -25,7 +25,9 @@ const DEFAULTS_OF_API = {
   redisCacheUrls: null,
   logLevel: 'info',
   logPretty: null,
-  operations: { port: null, host: '127.0.0.1', drainMs: 0 },
+  adminPort: null,
+  adminHost: '127.0.0.1',
+  drainMs: 0,
 };
 
 describe('The configuration', () => {
@@ -66,7 +68,9 @@ describe('The configuration', () => {
         redisCacheUrls: ['redis://cache-1:7000', 'redis://cache-2:7000/0'],
         logLevel: 'silent',
         logPretty: false,
-        operations: { port: 8081, host: '::2', drainMs: 17_000 },
+        adminPort: 8081,
+        adminHost: '::2',
+        drainMs: 17_000,
       });
       const empty = Object.fromEntries(Object.keys(environment).map((name) => [name, '']));
       expect(apiConfiguration({ READ_DATABASE_URL: READ, READ_DATABASE_URL_FILE: '', ...empty })).to.eql(
@@ -76,7 +80,7 @@ describe('The configuration', () => {
 
     it('leaves the default port for operators to the public API if that uses it', () => {
       const environment = { READ_DATABASE_URL: READ, PORT: '3001' };
-      expect(apiConfiguration(environment).operations.port).to.equal(0);
+      expect(apiConfiguration(environment).adminPort).to.equal(0);
     });
   });
 
@@ -104,7 +108,9 @@ describe('The configuration', () => {
       expect(syncConfiguration({ ...both, ...environment })).to.deep.include({
         redisUrls: ['redis://host'],
         syncPollMs: 25,
-        operations: { port: 8081, host: '127.0.0.1', drainMs: 0 },
+        adminPort: 8081,
+        adminHost: '127.0.0.1',
+        drainMs: 0,
       });
     });
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Container } from 'inversify';
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { bindExtended, createPorts, extendedApi } from '../../../src/composition/extensions/extend.js';
+import { createPorts } from '../../../src/composition/extensions/create-ports.js';
+import { bindExtended, extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Additions, Extension, ExtensionCheck } from '../../../src/composition/extensions/extension.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { RunningExtensions } from '../../../src/programs/admin/running-extensions.js';
@@ -31,7 +32,7 @@ describe('An extension at run time', () => {
     const extended = extendedApi(named(extensions), {});
     const container = new Container({ defaultScope: 'Singleton' });
     bindExtended(container, extended);
-    createPorts(container, [...extended.replaced.keys()]);
+    createPorts(container, Object.fromEntries([...extended.replaced.keys()].entries()));
     return new RunningExtensions(extended, container, stopWithinMs);
   };
 

@@ -28,7 +28,7 @@ function sessionWith({
   claim = async () => 1,
 }: Parts): SyncSession {
   return {
-    ports: { leadership: { claim }, feed: { hasNew } },
+    ports: { leadership: { claim }, changeFeed: { hasNew } },
     worker,
     checkCapture,
     requireTables: async () => {},

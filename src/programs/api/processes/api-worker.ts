@@ -10,8 +10,6 @@ import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 
 export const REPORT_EVERY_MS = 1_000;
-/** A client can send one more request meanwhile, and is told that the connection closes. */
-export const MIN_RETIREMENT_MS = 2_000;
 /** Less than a report waits for the next one. */
 const CHECK_TIMEOUT_MS = 800;
 
@@ -21,21 +19,30 @@ export interface WorkerReport {
   readonly metrics: ReportedMetrics;
 }
 
-/** One of several API processes. The first one sends it one message: to retire. */
+export function hasStarted(report: WorkerReport | null): boolean {
+  return report !== null && report.readiness.status !== 'starting';
+}
+
+export function isReady({ readiness: { status } }: WorkerReport): boolean {
+  return status === 'ready' || status === 'degraded';
+}
+
+/** One of several API processes. */
 export class ApiWorker implements Program {
   readonly #metrics = new PrometheusMetrics();
   readonly #program: ApiProgram;
   readonly #readiness: Readiness;
   readonly #reports: RepeatedTask;
-  #drainMs: number;
   #isServing = false;
 
-  constructor(settings: ApiConfiguration & Operated, extended: Extended<ApiAdditions>) {
+  constructor(
+    private readonly settings: ApiConfiguration & Operated,
+    extended: Extended<ApiAdditions>,
+  ) {
     this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, extended);
     this.#metrics.watchProcess();
     this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
     this.#reports = new RepeatedTask('reporting', REPORT_EVERY_MS, () => this.#report(), this.log);
-    this.#drainMs = settings.operations.drainMs;
   }
 
   get log(): Log {
@@ -45,10 +52,6 @@ export class ApiWorker implements Program {
   async start(): Promise<void> {
     // Only the first process restarts: when a terminal closes, all processes receive the signal.
     process.on('SIGHUP', () => {});
-    process.once('message', () => {
-      this.#drainMs = Math.max(this.#drainMs, MIN_RETIREMENT_MS);
-      process.kill(process.pid, 'SIGTERM');
-    });
     // While it starts, too: one that does not report is killed.
     await this.#reports.start();
     await this.#program.start();
@@ -60,7 +63,7 @@ export class ApiWorker implements Program {
     this.#readiness.drain();
     if (this.#isServing) {
       this.#program.drain();
-      await pause(this.#drainMs);
+      await pause(this.settings.drainMs);
     }
     await this.#reports.stop();
     await this.#program.stop();

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
-import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
+import { platformBinaries } from '../../../../src/adapters/embedded/server-programs.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
 import { cleanUp, failure, serverPid, temporaryFolder } from './support.js';
 
@@ -128,15 +128,6 @@ describe('the embedded PostgreSQL', () => {
 
     expect(error.message).to.include('unrecognized configuration parameter "no_such_setting"');
     expect(await readdir(directory)).to.have.members(['cluster', 'postgres.log']);
-  });
-
-  it('explains what to do if the password is missing', async () => {
-    const moved = await temporaryFolder();
-    await mkdir(join(moved, 'cluster', 'data'), { recursive: true });
-
-    const error = await failure(start(moved));
-
-    expect(error.message).to.match(/password is missing\. Restore it/);
   });
 
   it('names the missing package if there is none for the platform', () => {

@@ -1,8 +1,9 @@
-import { chmod, cp, lchown, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
-import { platformBinaries } from '../../../../src/adapters/embedded/usable-binaries.js';
+import { platformBinaries } from '../../../../src/adapters/embedded/server-programs.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
 import { skipWithout } from '../../../support/run-notes.js';
 import { cleanUp, failure, Program, temporaryFolder } from './support.js';
@@ -63,40 +64,10 @@ describe('the binaries of the embedded PostgreSQL', () => {
     expect(await copies()).to.deep.equal([]);
   });
 
-  it('are copied for the duration of the run if the links cannot be created', async function () {
-    if (process.getuid?.() === 0) skipWithout(this, 'another user than root');
-    await removeLinks();
-    await chmod(join(native, 'lib'), 0o555);
-    try {
-      const running = await start();
-
-      expect(await runSql(running.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
-      expect(await copies()).to.have.length(1);
-      await running.stop();
-      expect(await copies()).to.deep.equal([]);
-    } finally {
-      await chmod(join(native, 'lib'), 0o755);
-    }
-  });
-
-  it('run as the owner of the data if the user is root', async function () {
-    if (process.getuid?.() !== 0) skipWithout(this, 'root');
-    await (await start()).stop();
-    const data = join(folder, 'postgres', 'cluster', 'data');
-    const owner = 12_345;
-    for (const name of ['', ...(await readdir(data, { recursive: true }))]) {
-      await lchown(join(data, name), owner, owner);
-    }
-
-    await start();
-
-    expect((await stat(join(data, 'postmaster.pid'))).uid).to.equal(owner);
-  });
-
   it('are copied for the duration of the run if only root can enter the folder; the next run removes the copy of a killed one', async function () {
     if (process.getuid?.() !== 0) skipWithout(this, 'root');
     const directory = join(folder, 'postgres');
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
     await chmod(folder, 0o700);
 
     const killed = Program.run(directory, { durable: false, native });
@@ -104,13 +75,14 @@ describe('the binaries of the embedded PostgreSQL', () => {
     expect((await stat(join(directory, 'cluster', 'data'))).uid).to.not.equal(0);
     await killed.kill();
     const [left = 'none'] = await copies();
-    const running = await start();
+    const running = Program.run(directory, { durable: false, native });
+    const { url } = await running.next();
 
     expect((await failure(stat(join(place, left)))).message).to.include('ENOENT');
-    const url = await running.ensureDatabase('content');
     expect(await runSql(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     expect(await copies()).to.have.length(1);
-    await running.stop();
+    running.process.kill('SIGINT');
+    await once(running.process, 'exit');
     expect(await copies()).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
 import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
-import { syncWorker } from '../../../../src/composition/sync-worker.js';
+import { syncWorker } from '../../../../src/composition/session-container.js';
 import { LeadershipLost } from '../../../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
 import { Gate } from '../../../support/clock/gate.js';
@@ -49,7 +49,7 @@ export class SteppedWorker {
     const watched = {
       ...ports,
       leadership: new PostgresLeadership(readTables.database, 'test', FROZEN_AFTER_MS),
-      writer: this.#watched(ports.writer),
+      readModelWriter: this.#watched(ports.readModelWriter),
     };
     const steppedPorts = watchedPorts(
       watched,

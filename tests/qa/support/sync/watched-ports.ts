@@ -1,4 +1,4 @@
-import type { SyncPorts } from '../../../../src/composition/session-container.js';
+import type { NeededBySession } from '../../../../src/composition/tokens.js';
 import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -23,10 +23,11 @@ export function wrapped<Port extends object>(
  * No batch is larger than `most()`, so that little content takes many steps.
  */
 export function watchedPorts(
-  { leadership, feed, source, writer, jobs, published }: SyncPorts,
+  ports: NeededBySession,
   pass: () => Promise<void>,
   most: () => number,
-): SyncPorts {
+): NeededBySession {
+  const { leadership, changeFeed, contentSource, readModelWriter, jobQueue, publishedGenerations } = ports;
   const step: Around = async (call) => {
     await pass();
     const result = await call();
@@ -46,20 +47,21 @@ export function watchedPorts(
       step,
     );
   return {
+    ...ports,
     leadership: wrapped(leadership, {}, step),
-    feed: wrapped(
-      feed,
+    changeFeed: wrapped(
+      changeFeed,
       {
         read: (limit, see) =>
           step(() =>
-            feed.read(few(limit), async (changes, seen) => {
+            changeFeed.read(few(limit), async (changes, seen) => {
               await pass();
               return see(changes, watchedSource(seen));
             }),
           ),
         survey: (see) =>
           step(() =>
-            feed.survey(async (changes, seen) => {
+            changeFeed.survey(async (changes, seen) => {
               await pass();
               return see(changes, watchedSource(seen));
             }),
@@ -67,16 +69,16 @@ export function watchedPorts(
       },
       step,
     ),
-    source: watchedSource(source),
-    writer: wrapped(
-      writer,
+    contentSource: watchedSource(contentSource),
+    readModelWriter: wrapped(
+      readModelWriter,
       {
-        nextOrganizations: (after, limit) => step(() => writer.nextOrganizations(after, few(limit))),
-        keys: (kind, after, limit) => step(() => writer.keys(kind, after, few(limit))),
+        nextOrganizations: (after, limit) => step(() => readModelWriter.nextOrganizations(after, few(limit))),
+        keys: (kind, after, limit) => step(() => readModelWriter.keys(kind, after, few(limit))),
       },
       step,
     ),
-    jobs: wrapped(jobs, {}, step),
-    published: wrapped(published, {}, step),
+    jobQueue: wrapped(jobQueue, {}, step),
+    publishedGenerations: wrapped(publishedGenerations, {}, step),
   };
 }
