@@ -1,7 +1,6 @@
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { runSql } from '../../support/postgres/run-sql.js';
-import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { PostgresServer } from '../support/servers/postgres-server.js';
 import type { Faults } from './fault-plan.js';
 import { KeptProgram } from './kept-program.js';
@@ -66,7 +65,6 @@ export class Installation {
   }
 
   static async start(
-    machine: RedisMachine,
     redis: RedisKind,
     tenants: number,
     troubles: Troubles,
@@ -79,7 +77,7 @@ export class Installation {
     const proxyOf = (url: string) => TcpProxy.before(Number(new URL(url).port));
     const servers = {
       dashboard,
-      redis: await REDIS_KINDS[redis](machine),
+      redis: await REDIS_KINDS[redis](),
       postgres,
       readDatabase: await proxyOf(dashboard.readDatabaseUrl),
       writeDatabase: await proxyOf(dashboard.writeDatabaseUrl),

@@ -44,7 +44,8 @@ for (const [what, kind] of [
     let chaos: Chaos | null = null;
 
     before(async function () {
-      chaos = await Chaos.begin(await redisForTests(this), kind, PROMPT_MS);
+      await redisForTests(this);
+      chaos = await Chaos.begin(kind, PROMPT_MS);
     });
 
     after(async () => {

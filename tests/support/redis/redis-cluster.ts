@@ -1,8 +1,7 @@
 import { Redis } from 'ioredis';
 import { keySlot } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import type { RedisMachine } from './redis-machine.js';
-import { RedisServer, type ServersOfOneKind } from './redis-server.js';
+import { RedisServer, redisPort, type ServersOfOneKind } from './redis-server.js';
 import { sharedServers } from './test-redis.js';
 
 const MASTERS = 3;
@@ -20,9 +19,9 @@ export interface Node {
 export class RedisCluster {
   private constructor(private readonly nodes: readonly Node[]) {}
 
-  static async start(machine: RedisMachine, options: ServersOfOneKind = {}): Promise<RedisCluster> {
+  static async start(options: ServersOfOneKind = {}): Promise<RedisCluster> {
     const cluster = new RedisCluster(
-      await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(machine, options))),
+      await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(options))),
     );
     await cluster.#join();
     return cluster;
@@ -161,12 +160,9 @@ async function migrate(slot: number, from: Node, to: Node, atMost: number): Prom
   return keys.length;
 }
 
-async function startNode(
-  machine: RedisMachine,
-  { servers = {}, connection = {} }: ServersOfOneKind,
-): Promise<Node> {
-  const busPort = await machine.port();
-  const server = await RedisServer.start(machine, {
+async function startNode({ servers = {}, connection = {} }: ServersOfOneKind): Promise<Node> {
+  const busPort = await redisPort();
+  const server = await RedisServer.start({
     ...servers,
     settings: {
       ...servers.settings,
@@ -185,5 +181,5 @@ async function startNode(
 
 /** A cluster that the tests of the surrounding `describe` share. */
 export function sharedCluster(options: ServersOfOneKind = {}): () => RedisCluster {
-  return sharedServers((machine) => RedisCluster.start(machine, options));
+  return sharedServers(() => RedisCluster.start(options));
 }
