@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
@@ -92,6 +92,7 @@ export class PostgresServer {
       `primary_conninfo = '${followed}'\nprimary_slot_name = '${slot}'\nwal_retrieve_retry_interval = '100ms'\n`,
     );
     await writeFile(join(data, 'standby.signal'), '');
+    await giveToOwnerOf(this.primary.directory, directory);
     const postgres = await EmbeddedPostgres.start(directory, NOT_DURABLE);
     this.#standbys.push({ directory, postgres, slot, replication });
     await this.caughtUp();
@@ -221,6 +222,13 @@ async function copyWhileWritten(source: string, target: string): Promise<void> {
     if (entry.isDirectory()) await copyWhileWritten(from, to);
     else if (entry.name !== 'postmaster.pid') await copyFile(from, to).catch(unlessRemoved);
   }
+}
+
+/** As root, the copy would be root's, and the server runs as another user. */
+async function giveToOwnerOf(primary: string, copy: string): Promise<void> {
+  const { uid, gid } = await stat(dataFolder(primary));
+  for (const entry of await readdir(dirname(dataFolder(copy)), { recursive: true, withFileTypes: true }))
+    await chown(join(entry.parentPath, entry.name), uid, gid);
 }
 
 function unlessRemoved(error: NodeJS.ErrnoException): void {
