@@ -4,6 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { RunningProgram } from '../../support/programs/program.js';
+import { findRedisMachine } from '../../support/redis/redis-machine.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
 import { Load } from './load.js';
 import { MeasuredServer, type Question } from './measured-server.js';
@@ -41,7 +42,9 @@ export class ReadStage {
   ) {}
 
   static async set(): Promise<ReadStage> {
-    const redis = await RedisServer.start();
+    const machine = await findRedisMachine();
+    if (machine === null) throw new Error('There is no Redis for the benchmark: install redis-server');
+    const redis = await RedisServer.start(machine);
     const stage = new ReadStage(await Dashboard.create(ORGANIZATIONS), redis, await redis.pid());
     await stage.#fill();
     return stage;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { RunningProgram } from '../../support/programs/program.js';
+import { findRedisMachine } from '../../support/redis/redis-machine.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
 
 export const BLOGS = 50_000;
@@ -33,7 +34,9 @@ export class SyncStage {
   ) {}
 
   static async set(tenants: number): Promise<SyncStage> {
-    const redis = await RedisServer.start();
+    const machine = await findRedisMachine();
+    if (machine === null) throw new Error('There is no Redis for the benchmark: install redis-server');
+    const redis = await RedisServer.start(machine);
     const dashboard = await Dashboard.create(tenants);
     const write = new pg.Client(dashboard.writeDatabaseUrl);
     const read = new pg.Client(dashboard.readDatabaseUrl);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gate } from '../../support/clock/gate.js';
+import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
 import type { FaultPlan, Faults } from './fault-plan.js';
 import { FreshReader } from './fresh-reader.js';
@@ -61,9 +62,15 @@ export class Chaos {
   ) {}
 
   /** `promptMs` is how long an edit, and the return to Redis, may take while no other part than Redis fails. */
-  static async begin(redis: RedisKind, promptMs: number): Promise<Chaos> {
+  static async begin(machine: RedisMachine, redis: RedisKind, promptMs: number): Promise<Chaos> {
     const [troubles, findings] = [new Troubles(), new Findings()];
-    const installation = await Installation.start(redis, TENANTS + OTHER_TENANTS, troubles, findings);
+    const installation = await Installation.start(
+      machine,
+      redis,
+      TENANTS + OTHER_TENANTS,
+      troubles,
+      findings,
+    );
     const { apis, dashboard } = installation;
     const tenants = Array.from({ length: TENANTS }, () => dashboard.tenant());
     const traffic = await DashboardTraffic.begin(dashboard.writeDatabaseUrl, tenants);

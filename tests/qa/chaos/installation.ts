@@ -1,6 +1,7 @@
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { runSql } from '../../support/postgres/run-sql.js';
+import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { PostgresServer } from '../support/servers/postgres-server.js';
 import type { Faults } from './fault-plan.js';
 import { KeptProgram } from './kept-program.js';
@@ -65,6 +66,7 @@ export class Installation {
   }
 
   static async start(
+    machine: RedisMachine,
     redis: RedisKind,
     tenants: number,
     troubles: Troubles,
@@ -77,7 +79,7 @@ export class Installation {
     const proxyOf = (url: string) => TcpProxy.before(Number(new URL(url).port));
     const servers = {
       dashboard,
-      redis: await REDIS_KINDS[redis](),
+      redis: await REDIS_KINDS[redis](machine),
       postgres,
       readDatabase: await proxyOf(dashboard.readDatabaseUrl),
       writeDatabase: await proxyOf(dashboard.writeDatabaseUrl),

@@ -1,5 +1,6 @@
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { RedisCluster } from '../../support/redis/redis-cluster.js';
+import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { type Member, RedisSentinels } from '../../support/redis/redis-sentinels.js';
 import { RedisServer } from '../../support/redis/redis-server.js';
 import type { Fault, Faults } from './fault-plan.js';
@@ -17,8 +18,8 @@ export interface ChaosRedis {
 export const REDIS_KINDS = { single, cluster, sentinel };
 export type RedisKind = keyof typeof REDIS_KINDS;
 
-async function single(): Promise<ChaosRedis> {
-  const server = await RedisServer.start();
+async function single(machine: RedisMachine): Promise<ChaosRedis> {
+  const server = await RedisServer.start(machine);
   return {
     url: server.url,
     faults: {
@@ -34,8 +35,8 @@ async function single(): Promise<ChaosRedis> {
 }
 
 /** Six nodes, of which one fails at a time: two dead masters of three would leave no majority to elect a third. */
-async function cluster(): Promise<ChaosRedis> {
-  const nodes = await RedisCluster.start();
+async function cluster(machine: RedisMachine): Promise<ChaosRedis> {
+  const nodes = await RedisCluster.start(machine);
   const faults = SHARDS.flatMap((shard) => {
     const ofShard = {
       ...faultsOfMaster({
@@ -55,8 +56,8 @@ async function cluster(): Promise<ChaosRedis> {
 }
 
 /** A master with a replica and three sentinels. */
-async function sentinel(): Promise<ChaosRedis> {
-  const sentinels = await RedisSentinels.start();
+async function sentinel(machine: RedisMachine): Promise<ChaosRedis> {
+  const sentinels = await RedisSentinels.start(machine);
   const [first] = sentinels.sentinelServers;
   const faults: Faults = {
     ...faultsOfMaster({

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
+import { findRedisMachine } from '../../support/redis/redis-machine.js';
 import { Chaos } from './chaos.js';
 import { faultPlans } from './fault-plan.js';
 import { REDIS_KINDS, type RedisKind } from './redis-servers.js';
@@ -27,7 +28,10 @@ if (!Object.hasOwn(REDIS_KINDS, kind))
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const only = values.only === undefined ? '' : ` --only '${values.only}'`;
 say(`npm run chaos -- --redis ${kind}${only} --seed ${seed} --minutes ${minutes}`);
-const chaos = await Chaos.begin(kind as RedisKind, PROMPT_MS);
+const machine = await findRedisMachine();
+if (machine === null)
+  throw new Error('There is no Redis for the chaos: install redis-server, or start Docker');
+const chaos = await Chaos.begin(machine, kind as RedisKind, PROMPT_MS);
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -56,6 +60,7 @@ try {
   clearTimeout(hangs);
   await chaos.end();
   await stopTestPostgres();
+  await machine.stop();
 }
 // If a round was interrupted, a fault may still wait for something.
 process.exit();

@@ -44,8 +44,7 @@ for (const [what, kind] of [
     let chaos: Chaos | null = null;
 
     before(async function () {
-      await redisForTests(this);
-      chaos = await Chaos.begin(kind, PROMPT_MS);
+      chaos = await Chaos.begin(await redisForTests(this), kind, PROMPT_MS);
     });
 
     after(async () => {

@@ -60,8 +60,8 @@ describe("When Redis's address moves and the old server remains as a replica,", 
   }
 
   before(async function () {
-    await redisForTests(this);
-    const start = () => RedisServer.start({ settings: { 'repl-diskless-sync-delay': 0 } });
+    const machine = await redisForTests(this);
+    const start = () => RedisServer.start(machine, { settings: { 'repl-diskless-sync-delay': 0 } });
     servers = [await start(), await start()];
     clients = [new Redis(servers[0].url), new Redis(servers[1].url)];
   });

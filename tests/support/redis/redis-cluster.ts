@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { keySlot } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { RedisServer, redisPort, type ServersOfOneKind } from './redis-server.js';
+import type { RedisMachine } from './redis-machine.js';
+import { RedisServer, type ServersOfOneKind } from './redis-server.js';
 import { sharedServers } from './test-redis.js';
 
 const MASTERS = 3;
@@ -19,9 +20,9 @@ export interface Node {
 export class RedisCluster {
   private constructor(private readonly nodes: readonly Node[]) {}
 
-  static async start(options: ServersOfOneKind = {}): Promise<RedisCluster> {
+  static async start(machine: RedisMachine, options: ServersOfOneKind = {}): Promise<RedisCluster> {
     const cluster = new RedisCluster(
-      await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(options))),
+      await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(machine, options))),
     );
     await cluster.#join();
     return cluster;
@@ -160,9 +161,12 @@ async function migrate(slot: number, from: Node, to: Node, atMost: number): Prom
   return keys.length;
 }
 
-async function startNode({ servers = {}, connection = {} }: ServersOfOneKind): Promise<Node> {
-  const busPort = await redisPort();
-  const server = await RedisServer.start({
+async function startNode(
+  machine: RedisMachine,
+  { servers = {}, connection = {} }: ServersOfOneKind,
+): Promise<Node> {
+  const busPort = await machine.port();
+  const server = await RedisServer.start(machine, {
     ...servers,
     settings: {
       ...servers.settings,
@@ -181,5 +185,5 @@ async function startNode({ servers = {}, connection = {} }: ServersOfOneKind): P
 
 /** A cluster that the tests of the surrounding `describe` share. */
 export function sharedCluster(options: ServersOfOneKind = {}): () => RedisCluster {
-  return sharedServers(() => RedisCluster.start(options));
+  return sharedServers((machine) => RedisCluster.start(machine, options));
 }

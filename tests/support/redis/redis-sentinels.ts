@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import type { RedisMachine } from './redis-machine.js';
 import { RedisServer, type RedisServerOptions, type ServersOfOneKind } from './redis-server.js';
 import { sharedServers } from './test-redis.js';
 
@@ -25,11 +26,11 @@ export class RedisSentinels {
     private readonly sentinels: readonly Member[],
   ) {}
 
-  static async start(options: Options = {}): Promise<RedisSentinels> {
+  static async start(machine: RedisMachine, options: Options = {}): Promise<RedisSentinels> {
     const { servers = {}, sentinel = [], connection = {} } = options;
     const memberWith = async (more: RedisServerOptions): Promise<Member> => {
       const settings = { ...servers.settings, ...more.settings };
-      const server = await RedisServer.start({ ...servers, ...more, settings });
+      const server = await RedisServer.start(machine, { ...servers, ...more, settings });
       const client = new Redis({ port: server.port, ...connection, retryStrategy: () => 100 });
       client.on('error', () => {});
       return { server, client };
@@ -121,5 +122,5 @@ async function expectInformed(sentinel: Redis, port: number): Promise<void> {
 
 /** Sentinels that the tests of the surrounding `describe` share. */
 export function sharedSentinels(options: Options = {}): () => RedisSentinels {
-  return sharedServers(() => RedisSentinels.start(options));
+  return sharedServers((machine) => RedisSentinels.start(machine, options));
 }

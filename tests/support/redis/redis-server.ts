@@ -1,12 +1,4 @@
-import { execFile } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { promisify } from 'node:util';
-
-/** No system uses these ports for outgoing connections, so a restarted server finds its port free. */
-const NOT_FOR_CLIENTS = [10_000, 32_000] as const;
-const given = new Set<number>();
+import type { RedisMachine } from './redis-machine.js';
 
 export interface RedisServerOptions {
   /** Settings of redis.conf. */
@@ -29,23 +21,22 @@ export interface ServersOfOneKind {
 /** A Redis of one test. It has the same port at every start. */
 export class RedisServer {
   private constructor(
+    private readonly machine: RedisMachine,
     private readonly folder: string,
     readonly port: number,
     private readonly settings: Readonly<Record<string, string | number>>,
     private readonly isSentinel: boolean,
   ) {}
 
-  static async start({
-    settings = {},
-    prepare = '',
-    tls = false,
-    sentinel = [],
-  }: RedisServerOptions = {}): Promise<RedisServer> {
-    const folder = (await shell('mktemp -d /tmp/blog-read-api-redis-XXXXXX')).trim();
-    const port = await redisPort();
+  static async start(
+    machine: RedisMachine,
+    { settings = {}, prepare = '', tls = false, sentinel = [] }: RedisServerOptions = {},
+  ) {
+    const folder = (await machine.shell('mktemp -d /tmp/blog-read-api-redis-XXXXXX')).trim();
+    const port = await machine.port();
     const ports = tls ? { port: 0, 'tls-port': port } : { port };
     const isSentinel = sentinel.length > 0;
-    const server = new RedisServer(folder, port, { ...ports, ...settings }, isSentinel);
+    const server = new RedisServer(machine, folder, port, { ...ports, ...settings }, isSentinel);
     await server.#shell(prepare);
     if (isSentinel) await server.#shell(`printf '%s\\n' '${sentinel.join("' '")}' > sentinel.conf`);
     await server.#launch();
@@ -88,19 +79,20 @@ export class RedisServer {
     await this.#launch();
   }
 
+  /** The process id if Redis runs on this computer. */
   async pid(): Promise<number> {
-    return Number(await shell(`cat ${this.folder}/pid`));
+    return Number(await this.machine.shell(`cat ${this.folder}/pid`));
   }
 
   /** Ends the server and deletes its data. */
   async stop(): Promise<void> {
     await this.kill();
-    await shell(`rm -rf ${this.folder}`);
+    await this.machine.shell(`rm -rf ${this.folder}`);
   }
 
   async #launch(): Promise<void> {
     const settings = {
-      bind: '127.0.0.1',
+      bind: this.machine.bind,
       'protected-mode': 'no',
       save: '',
       daemonize: 'yes',
@@ -122,35 +114,6 @@ export class RedisServer {
   }
 
   async #shell(script: string): Promise<void> {
-    await shell(`cd ${this.folder} && ${script.trim() || 'true'}`);
+    await this.machine.shell(`cd ${this.folder} && ${script.trim() || 'true'}`);
   }
-}
-
-/** `redis-server 7.0.15`; null if there is none on the PATH. */
-export async function redisVersion(): Promise<string | null> {
-  const version = await shell('redis-server --version').catch(() => null);
-  return version === null ? null : `redis-server ${/v=(\S+)/.exec(version)?.[1]}`;
-}
-
-/** A free port. */
-export async function redisPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(...NOT_FOR_CLIENTS);
-    if (!given.has(port) && (await isFree(port)) && given.add(port)) return port;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  const isListening = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  if (isListening) await once(server.close(), 'close');
-  return isListening;
-}
-
-/** Returns the output. Throws if the script fails. */
-async function shell(script: string): Promise<string> {
-  return (await promisify(execFile)('sh', ['-c', script])).stdout;
 }

@@ -4,7 +4,7 @@ import { RedisProbe } from '../../../../src/adapters/redis/connection/redis-prob
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { MASTER, sharedSentinels } from '../../../support/redis/redis-sentinels.js';
-import { RedisServer, redisPort } from '../../../support/redis/redis-server.js';
+import { RedisServer } from '../../../support/redis/redis-server.js';
 import { PASSWORD, securedBy } from '../../../support/redis/secured.js';
 import { redisForTests, sharedRedis } from '../../../support/redis/test-redis.js';
 
@@ -101,11 +101,11 @@ describe('A Redis Cluster with one master', () => {
   let server: RedisServer;
 
   before(async function () {
-    await redisForTests(this);
-    server = await RedisServer.start({
+    const machine = await redisForTests(this);
+    server = await RedisServer.start(machine, {
       settings: {
         'cluster-enabled': 'yes',
-        'cluster-port': await redisPort(),
+        'cluster-port': await machine.port(),
         'cluster-announce-ip': '127.0.0.1',
       },
     });
