@@ -4,8 +4,8 @@ import { MemoryResponseCache } from '../../../src/adapters/memory/memory-respons
 import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
 import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
 import { processesOf } from '../../support/redis/connected-redis.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 

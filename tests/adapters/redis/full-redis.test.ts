@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
-import { FaultyNetwork } from '../../support/network/faulty-network.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('An API that starts while the primary is unavailable', () => {
@@ -14,7 +14,7 @@ describe('An API that starts while the primary is unavailable', () => {
   const client = plainClient(() => redis().url);
   let dashboard: Dashboard;
   let tenant: Tenant;
-  let toPrimary: FaultyNetwork;
+  let toPrimary: TcpProxy;
   let api: RunningProgram;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('An API that starts while the primary is unavailable', () => {
   });
   beforeEach(async () => {
     tenant = dashboard.tenant();
-    toPrimary = await FaultyNetwork.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    toPrimary = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
   });
   afterEach(async () => {
     await api?.end('SIGKILL');
@@ -38,12 +38,12 @@ describe('An API that starts while the primary is unavailable', () => {
   };
   const ask = async () => sendRequest(await addressOf(api), '/api/v1/blogs', { 'X-API-Key': tenant.key });
 
-  for (const [fault, hasRedis] of [
-    ['refused', true],
-    ['paused', false],
+  for (const [fault, begin, hasRedis] of [
+    ['refused', 'cut', true],
+    ['paused', 'freeze', false],
   ] as const) {
     it(`serves from a replica, also after a reconnect to Redis, and follows changes and revocations: ${fault}, ${hasRedis ? 'with' : 'without'} Redis`, async () => {
-      await toPrimary.break(fault);
+      await toPrimary[begin]();
       const redisUrl: Record<string, string> = hasRedis ? { REDIS_URL: redis().url } : {};
       start({ READ_REPLICA_URLS: dashboard.readDatabaseUrl, ...redisUrl });
       const first = await ask();

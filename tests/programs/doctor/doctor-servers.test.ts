@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { FaultyNetwork } from '../../support/network/faulty-network.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
 import { runProgram } from '../../support/programs/program.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 import { GrantedRoles } from '../granted-roles.js';
-import { RewritingProxy } from './rewriting-proxy.js';
 
 const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };
 
@@ -46,12 +45,11 @@ describe('npm run doctor, for servers and networks,', () => {
     const { rows } = await granted.readOwner.raw('show server_version');
     const postgresVersion: string = rows[0].server_version;
     const [version = ''] = /redis_version:\d/.exec(await client().info('server')) ?? [];
-    const olderPostgres = await RewritingProxy.before(
-      postgresPort,
+    const olderPostgres = (await TcpProxy.before(postgresPort)).replaceInReplies(
       postgresVersion,
       `13${postgresVersion.slice(2)}`,
     );
-    const olderRedis = await RewritingProxy.before(redis().port, version, 'redis_version:5');
+    const olderRedis = (await TcpProxy.before(redis().port)).replaceInReplies(version, 'redis_version:5');
     const found = await complaints({
       ...asApi(),
       readDatabaseUrl: olderPostgres.url(readDatabaseUrl),
@@ -116,12 +114,12 @@ describe('npm run doctor, for servers and networks,', () => {
   });
 
   describe('over a network', () => {
-    let redisNetwork: FaultyNetwork;
-    let postgresNetwork: FaultyNetwork;
+    let redisNetwork: TcpProxy;
+    let postgresNetwork: TcpProxy;
 
     beforeEach(async () => {
-      redisNetwork = await FaultyNetwork.before(redis().port);
-      postgresNetwork = await FaultyNetwork.before(postgresPort);
+      redisNetwork = await TcpProxy.before(redis().port);
+      postgresNetwork = await TcpProxy.before(postgresPort);
     });
     afterEach(() => Promise.all([redisNetwork.stop(), postgresNetwork.stop()]));
 
@@ -132,7 +130,7 @@ describe('npm run doctor, for servers and networks,', () => {
     });
 
     it('exits with 1 as a program, and does not hang with the servers', async () => {
-      await Promise.all([redisNetwork.break('paused'), postgresNetwork.break('paused')]);
+      for (const network of [redisNetwork, postgresNetwork]) network.freeze();
       const { readDatabaseUrl: READ_DATABASE_URL, redisUrls } = byNetwork();
       const { code, output } = await runProgram(['doctor'], {
         READ_DATABASE_URL,
@@ -144,7 +142,7 @@ describe('npm run doctor, for servers and networks,', () => {
     });
 
     it('reports the one server that is unavailable, and checks the other', async () => {
-      await postgresNetwork.break('refused');
+      await postgresNetwork.cut();
       const found = await findings(byNetwork());
       expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 5)).to.eql([
         'ok configuration',

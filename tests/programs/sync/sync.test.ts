@@ -4,9 +4,9 @@ import { generationName } from '../../../src/adapters/redis/connection/key-names
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 /** A busy machine needs a moment for so many. */

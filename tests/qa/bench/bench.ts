@@ -7,7 +7,7 @@ import { measureCapture } from './capture-cost.js';
 import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
 import { type Figure, type Note, tableOf } from './figures.js';
-import { measureFill, measureMariaDbFill } from './fill.js';
+import { measureMariaDbFill } from './mariadb-fill.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
@@ -16,7 +16,7 @@ const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 const { values: flags } = parseArgs({
   options: {
-    only: { type: 'string', default: 'reads,cold,capture,sync,bulk,fill' },
+    only: { type: 'string', default: 'reads,cold,capture,sync,bulk' },
   },
 });
 
@@ -27,7 +27,6 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   dashboards: measureDashboards,
   sync: measureSync,
   bulk: measureBulk,
-  fill: measureFill,
   mariaDbFill: measureMariaDbFill,
 };
 

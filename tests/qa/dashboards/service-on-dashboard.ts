@@ -3,9 +3,8 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { RunningProgram, runProgram } from '../../support/programs/program.js';
 import { addressOf, leads } from '../../support/programs/running-programs.js';
-import { noteUse } from '../../support/run-notes.js';
 
-export interface ServedDashboard {
+interface ServedDashboard {
   /** The mapping file that the team would write. */
   readonly mapping: string;
   readonly readDatabaseUrl: string;
@@ -28,7 +27,6 @@ export interface Answers {
 
 /** The programs as a team runs them on its dashboard, and a consumer with a key. */
 export class ServiceOnDashboard {
-  readonly #delays: number[] = [];
   readonly #running: RunningProgram[] = [];
   #address = '';
   #key = '';
@@ -45,14 +43,8 @@ export class ServiceOnDashboard {
     this.#address = await addressOf(this.#start(['api'], { ...settings, RATE_LIMIT_MAX: '100000' }));
   }
 
-  async stop(name: string): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all(this.#running.map((program) => program.end('SIGKILL')));
-    if (this.#delays.length === 0) return;
-    const delays = this.#delays.toSorted((a, b) => a - b).map(Math.round);
-    noteUse(
-      `${name}, from its answer to the API's`,
-      `${delays.length} edits, median ${delays[delays.length >> 1]} ms, longest ${delays.at(-1)} ms`,
-    );
   }
 
   /** Runs a command that has to succeed, with the rights of `migrate`. */
@@ -65,11 +57,9 @@ export class ServiceOnDashboard {
     return this.#run(['sync', '--status'], this.dashboard.workerUrl);
   }
 
-  async useKeyOf(organization: string): Promise<string> {
+  async useKeyOf(organization: string): Promise<void> {
     const made = await this.run('keys', 'create', '--organization', organization, '--name', 'test', '--json');
-    const { id, key } = JSON.parse(made);
-    this.#key = key;
-    return id;
+    this.#key = JSON.parse(made).key;
   }
 
   /** Returns the answers of all five endpoints after the edit, as soon as the check accepts them. */
@@ -78,9 +68,7 @@ export class ServiceOnDashboard {
     check: (answers: Answers) => void,
   ): Promise<Edited> {
     const edited = await edit();
-    const answered = performance.now();
     await eventually(async () => check(await this.answers(edited)));
-    this.#delays.push(performance.now() - answered);
     return edited;
   }
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { TwoApis } from '../../support/http/two-apis.js';
 import { sharedCluster } from '../../support/redis/redis-cluster.js';
 import { MASTER, sharedSentinels } from '../../support/redis/redis-sentinels.js';
 import { certificateAt, PASSWORD, securedBy } from '../../support/redis/secured.js';
+import { TwoApis } from '../support/two-apis.js';
 
 /** It contains the name `localhost` and no address. */
 const OF_NAME = 'host-name.pem';

@@ -4,12 +4,14 @@ import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import type { ReceivedAnswer } from '../../support/http/send-request.js';
-import { shown, TwoApis } from '../../support/http/two-apis.js';
-import { FaultyNetwork, type NetworkFault } from '../../support/network/faulty-network.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { shown, TwoApis } from '../support/two-apis.js';
+
+const BREAK = { paused: 'freeze', refused: 'cut', reset: 'reset', delayed: 'delay' } as const;
 
 type Place = 'Redis' | 'the read tables' | 'Redis and the read tables';
-type Fault = NetworkFault | 'every table locked';
+type Fault = keyof typeof BREAK | 'every table locked';
 
 const FAULTS: readonly (readonly [Place, Fault])[] = [
   ['the read tables', 'paused'],
@@ -28,16 +30,16 @@ const FAILURE = '{"error":{"message":"Internal server error","status":500}}';
 describe('A network between APIs and their servers', () => {
   const redis = sharedRedis();
   let dashboard: Dashboard;
-  let toRedis: FaultyNetwork;
-  let toReadTables: FaultyNetwork;
+  let toRedis: TcpProxy;
+  let toReadTables: TcpProxy;
   let apis: TwoApis;
   let tenant: Tenant;
   let asked = 0;
 
   before(async () => {
     dashboard = await Dashboard.create(FAULTS.length + 1);
-    toRedis = await FaultyNetwork.before(redis().port);
-    toReadTables = await FaultyNetwork.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    toRedis = await TcpProxy.before(redis().port);
+    toReadTables = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
     apis = await TwoApis.start({
       READ_DATABASE_URL: toReadTables.url(dashboard.readDatabaseUrl),
       REDIS_URL: toRedis.url(redis().url),
@@ -93,7 +95,7 @@ describe('A network between APIs and their servers', () => {
       ...(place === 'the read tables' ? [] : [toRedis]),
       ...(place === 'Redis' ? [] : [toReadTables]),
     ];
-    await Promise.all(networks.map((network) => network.break(fault)));
+    await Promise.all(networks.map((network) => network[BREAK[fault]]()));
     return () => Promise.all(networks.map((network) => network.restore()));
   }
 

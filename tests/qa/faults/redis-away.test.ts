@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
-import { TwoApis } from '../../support/http/two-apis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { TwoApis } from '../support/two-apis.js';
 
 const LIMIT = 200;
 

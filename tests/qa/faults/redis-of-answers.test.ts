@@ -5,9 +5,9 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../../support/http/api-under-test.js';
 import { Caller } from '../../support/http/caller.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { sampleOf } from '../../support/programs/scrape.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('With a separate Redis for answers', () => {

@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { generationName } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
-import { shown, TwoApis } from '../../support/http/two-apis.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { shown, TwoApis } from '../support/two-apis.js';
 
 const PATH = '/api/v1/blogs?limit=7';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
-import { TwoApis } from '../../support/http/two-apis.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
+import { TwoApis } from '../support/two-apis.js';
 
 const WARM = '/api/v1/blogs';
 const COLD = '/api/v1/tags';

@@ -8,10 +8,10 @@ import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
-import { plainClient } from '../../support/postgres/plain-client.js';
 import { putInto } from '../../support/postgres/read-tables.js';
 import { runSql } from '../../support/postgres/run-sql.js';
 import { extendedProgram } from '../../support/programs/extended-api.js';
+import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const KEY = 'key-of-both-installations';

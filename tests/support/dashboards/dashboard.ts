@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
 import { INSTALLATION } from '../../../src/adapters/postgres/inspect/server-identity.js';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { namePrefix } from '../../../src/adapters/redis/connection/key-names.js';
@@ -7,6 +6,7 @@ import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.j
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
 import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
+import { runSql } from '../postgres/run-sql.js';
 
 /** An organization with a key and a blog. */
 export interface Tenant {
@@ -16,7 +16,7 @@ export interface Tenant {
   readonly blogId: string;
 }
 
-export function tenantsNumbered(count: number): Tenant[] {
+function tenantsNumbered(count: number): Tenant[] {
   return Array.from({ length: count }, (_, n) => ({
     organizationId: `org_${n}`,
     keyId: `key_${n}`,
@@ -63,14 +63,8 @@ export class Dashboard {
     return tenant;
   }
 
-  async sql(text: string, values: readonly unknown[] = []): Promise<void> {
-    const client = new pg.Client(this.writeDatabaseUrl);
-    await client.connect();
-    try {
-      await client.query(text, [...values]);
-    } finally {
-      await client.end();
-    }
+  async sql(text: string, values?: readonly unknown[]): Promise<void> {
+    await runSql(this.writeDatabaseUrl, text, values);
   }
 
   async rename({ blogId }: Tenant, title: string): Promise<void> {
@@ -83,11 +77,11 @@ export class Dashboard {
 
   /** The prefix of all names of this installation in Redis. */
   async namesInRedis(): Promise<string> {
-    const client = new pg.Client(this.readDatabaseUrl);
-    await client.connect();
-    const { rows } = await client.query(`select (${INSTALLATION}) as identity`);
-    await client.end();
-    return namePrefix(rows[0].identity);
+    const [row] = await runSql<{ identity: string }>(
+      this.readDatabaseUrl,
+      `select (${INSTALLATION}) as identity`,
+    );
+    return namePrefix(row?.identity ?? '');
   }
 
   /**
@@ -106,30 +100,26 @@ export class Dashboard {
     });
   }
 
+  /** Inserts organizations with one website, key and published blog each. */
   async #fill(): Promise<void> {
-    await insertTenants((sql, bindings) => this.sql(sql, bindings), this.#tenants);
+    const rows = JSON.stringify(
+      this.#tenants.map((each) => ({ ...each, hash: createHash('sha256').update(each.key).digest('hex') })),
+    );
+    const insert = (into: string, select: string) =>
+      this.sql(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [rows]);
+    const organization = "tenant->>'organizationId'";
+    await insert('organizations (id, name)', `${organization}, ${organization}`);
+    await insert(
+      'websites (id, organization_id, name)',
+      `'web of ' || (${organization}), ${organization}, ''`,
+    );
+    await insert(
+      'api_keys (id, organization_id, key_hash)',
+      `tenant->>'keyId', ${organization}, tenant->>'hash'`,
+    );
+    await insert(
+      'blogs (id, website_id, title, slug, status, published_at)',
+      `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
+    );
   }
-}
-
-/** Inserts organizations with one website, key and published blog each. */
-async function insertTenants(
-  run: (sql: string, bindings: unknown[]) => Promise<unknown>,
-  tenants: readonly Tenant[],
-): Promise<void> {
-  const rows = JSON.stringify(
-    tenants.map((tenant) => ({ ...tenant, hash: createHash('sha256').update(tenant.key).digest('hex') })),
-  );
-  const insert = (into: string, select: string) =>
-    run(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [rows]);
-  const organization = "tenant->>'organizationId'";
-  await insert('organizations (id, name)', `${organization}, ${organization}`);
-  await insert('websites (id, organization_id, name)', `'web of ' || (${organization}), ${organization}, ''`);
-  await insert(
-    'api_keys (id, organization_id, key_hash)',
-    `tenant->>'keyId', ${organization}, tenant->>'hash'`,
-  );
-  await insert(
-    'blogs (id, website_id, title, slug, status, published_at)',
-    `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
-  );
 }

@@ -7,8 +7,8 @@ import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import type { Answer, AnswerKey } from '../../../../src/domain/model/answer.js';
 import { TcpProxy } from '../../../support/network/tcp-proxy.js';
-import { plainClient } from '../../../support/postgres/plain-client.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { plainClient } from '../../../support/redis/plain-client.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const ANSWER: Answer = {

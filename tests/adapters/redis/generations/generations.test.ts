@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { generationName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
-import { plainClient } from '../../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { plainClient } from '../../../support/redis/plain-client.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 describe('RedisGenerations', () => {

@@ -5,8 +5,8 @@ import { RedisGenerations } from '../../../../src/adapters/redis/generations/red
 import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { plainClient } from '../../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
+import { plainClient } from '../../../support/redis/plain-client.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 

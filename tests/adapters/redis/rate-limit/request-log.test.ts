@@ -4,8 +4,8 @@ import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import type { WindowState } from '../../../../src/domain/model/window.js';
-import { plainClient } from '../../../support/postgres/plain-client.js';
 import { processesOf } from '../../../support/redis/connected-redis.js';
+import { plainClient } from '../../../support/redis/plain-client.js';
 import { requestLogOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 

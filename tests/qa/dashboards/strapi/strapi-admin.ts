@@ -1,5 +1,5 @@
 /** The content types of `app` whose entries the tests write. */
-export type ContentType = 'website' | 'category' | 'tag' | 'author' | 'article';
+type ContentType = 'website' | 'category' | 'tag' | 'author' | 'article';
 
 export interface Entry {
   /** The id of a row: a published article has two rows. */

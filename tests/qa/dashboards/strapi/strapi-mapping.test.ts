@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
-import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
-import { APP, Strapi } from './strapi.js';
+import { Strapi } from './strapi.js';
 import { type Entry, type Fields, linkTo, PICTURE, type StrapiAdmin, unlink } from './strapi-admin.js';
 
 const INSTALL_MS = 20 * 60_000;
@@ -20,7 +19,6 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
 
   before(async function () {
     this.timeout(INSTALL_MS);
-    await installedPackages(APP);
     url = await createTestDatabase();
     strapi = await Strapi.start(url);
     admin = strapi.admin;
@@ -34,7 +32,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   });
 
   after(async () => {
-    await service?.stop('Strapi');
+    await service?.stop();
     await strapi?.stop();
   });
 

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import mysql from 'mysql2/promise';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
-import { serviceByGuide } from '../mariadb-guide.js';
 import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from '../service-on-dashboard.js';
-import { wordPressForTests } from './installed-wordpress.js';
-import { type Call, WordPress } from './wordpress.js';
+import { serviceByGuide } from './service-by-guide.js';
+import { type Call, WordPress, wordPressForTests } from './wordpress.js';
 
 const INSTALL_MS = 10 * 60_000;
 const IS_SHOWN = { contentHtml: '<p>One</p>' };
@@ -30,13 +29,13 @@ describe('With the mapping for WordPress 6 on MariaDB, the API', () => {
     const url = await createTestMariaDbDatabase(programs);
     wordPress = await WordPress.install(installed, url);
     await wordPress.call('update_option', 'timezone_string', 'Europe/Paris');
-    ({ service } = await serviceByGuide('wordpress', url));
+    service = await serviceByGuide(url);
     database = await mysql.createConnection(url);
   });
 
   after(async () => {
     await database?.end();
-    await service?.stop('WordPress');
+    await service?.stop();
     await wordPress?.stop();
   });
 

@@ -1,12 +1,47 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { InstalledWordPress } from './installed-wordpress.js';
+import { exists } from '../../../support/exists.js';
+import { findProgram } from '../../../support/find-program.js';
+import { noteUse, skipWithout } from '../../../support/run-notes.js';
+import { keptFolder } from '../kept-folder.js';
 
+const run = promisify(execFile);
 const CALL = fileURLToPath(new URL('call.php', import.meta.url));
+/** In Debian's package. */
+const FOLDER = join('usr', 'share', 'wordpress');
+
+interface InstalledWordPress {
+  readonly php: string;
+  readonly folder: string;
+}
+
+/**
+ * WordPress and a PHP that runs it. The package of Debian or Ubuntu is unpacked, not installed, because it needs a web
+ * server: that takes no administrator. Without PHP or such a package, the tests are skipped.
+ */
+export async function wordPressForTests(context: Mocha.Context): Promise<InstalledWordPress> {
+  const php = findProgram('php');
+  const modules = php === null ? '' : (await run(php, ['-m'])).stdout;
+  if (php === null || !/^mysqli$/m.test(modules)) {
+    return skipWithout(context, 'PHP with MySQL (install php-cli and php-mysql)');
+  }
+  const isInstalled = await exists(join('/', FOLDER, 'wp-settings.php'));
+  const unpacked = isInstalled ? '/' : await keptFolder('wordpress', unpackIn).catch(() => null);
+  if (unpacked === null) return skipWithout(context, 'WordPress (install the package wordpress)');
+  const folder = join(unpacked, FOLDER);
+  noteUse('WordPress', folder);
+  return { php, folder };
+}
+
+async function unpackIn(folder: string): Promise<void> {
+  await run('apt-get', ['download', 'wordpress'], { cwd: folder });
+  const [file = ''] = await readdir(folder);
+  await run('dpkg-deb', ['--extract', file, '.'], { cwd: folder });
+}
 
 /** A function of WordPress or of call.php, with its arguments. */
 export type Call = readonly [name: string, args: readonly unknown[]];
@@ -34,7 +69,7 @@ export class WordPress {
 
   async callAll(calls: readonly Call[]): Promise<readonly unknown[]> {
     const { php, folder } = this.installed;
-    const { stdout } = await promisify(execFile)(
+    const { stdout } = await run(
       php,
       // Sends no mail.
       ['-d', 'sendmail_path=true', CALL, JSON.stringify(calls)],

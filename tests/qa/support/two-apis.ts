@@ -1,7 +1,7 @@
-import type { Tenant } from '../dashboards/dashboard.js';
-import { RunningProgram } from '../programs/program.js';
-import { addressOf } from '../programs/running-programs.js';
-import { type ReceivedAnswer, sendRequest } from './send-request.js';
+import type { Tenant } from '../../support/dashboards/dashboard.js';
+import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf } from '../../support/programs/running-programs.js';
 
 export type Which = 'one' | 'other';
 

@@ -2,34 +2,32 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import mysql from 'mysql2/promise';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
-import { ServiceOnDashboard } from './service-on-dashboard.js';
+import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
+import { ServiceOnDashboard } from '../service-on-dashboard.js';
 
-/**
- * The service on the database of this URL, set up as the guide says for a database and an organization of this name. It
- * runs with the users that the guide creates.
- */
-export async function serviceByGuide(name: 'ghost' | 'wordpress', url: string) {
-  const guide = new URL(`../../../docs/examples/dashboards/${name}/README.md`, import.meta.url);
-  const text = await readFile(guide, 'utf8');
+const GUIDE = new URL('../../../../docs/examples/dashboards/wordpress/README.md', import.meta.url);
+
+/** The service on the database of this URL, set up as the guide says. It runs with the users that the guide creates. */
+export async function serviceByGuide(url: string): Promise<ServiceOnDashboard> {
+  const text = await readFile(GUIDE, 'utf8');
   const [before = '', after = '', ...others] = [...text.matchAll(/^ *```sql\n([\s\S]*?)^ *```$/gm)].map(
     ([, sql]) => sql,
   );
   expect(others).to.eql([]);
   const database = await mysql.createConnection({ uri: url, multipleStatements: true });
   const runHere = (statements: string) =>
-    database.query(statements.replaceAll(`${name}.`, `${new URL(url).pathname.slice(1)}.`));
+    database.query(statements.replaceAll('wordpress.', `${new URL(url).pathname.slice(1)}.`));
   const [migrationUrl = '', workerUrl = ''] = [
     ...`${before}${after}`.matchAll(/create user (\w+) identified by '(.+)'/g),
   ].map(([, username, password]) => Object.assign(new URL(url), { username, password }).href);
   const service = new ServiceOnDashboard(
     {
-      mapping: fileURLToPath(new URL('mapping.yaml', guide)),
+      mapping: fileURLToPath(new URL('mapping.yaml', GUIDE)),
       readDatabaseUrl: await createTestDatabase(),
       migrationUrl,
       workerUrl,
     },
-    name,
+    'wordpress',
   );
   try {
     await runHere(before);
@@ -38,7 +36,7 @@ export async function serviceByGuide(name: 'ghost' | 'wordpress', url: string) {
   } finally {
     await database.end();
   }
-  const keyId = await service.useKeyOf(name);
+  await service.useKeyOf('wordpress');
   await service.start();
-  return { service, keyId };
+  return service;
 }
