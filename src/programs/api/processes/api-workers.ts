@@ -92,8 +92,8 @@ class ApiWorkers implements OperatedProgram {
     this.#watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
     await this.#fork(false).reports(hasStarted);
     if (this.#isStopping) return;
-    const others = Array.from({ length: this.count - 1 }, () => this.#fork(false));
-    await Promise.all(others.map((worker) => worker.reports(hasStarted)));
+    const laterWorkers = Array.from({ length: this.count - 1 }, () => this.#fork(false));
+    await Promise.all(laterWorkers.map((worker) => worker.reports(hasStarted)));
     for (const worker of this.#workers) worker.isNeeded = true;
     // One may have ended meanwhile.
     while (!this.#isStopping && this.#workers.size < this.count) this.#fork(true);
