@@ -26,7 +26,7 @@ export function syncWorker(
   return new SyncWorker(
     new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, size),
     new RunNextJob(jobs, source, attempt),
-    new ReconcileReadModel(jobs, feed, attempt),
+    new ReconcileReadModel(jobs, feed, source, attempt),
     update,
     clock,
   );

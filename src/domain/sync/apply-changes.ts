@@ -10,20 +10,13 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { BatchSize } from './batch-size.js';
 import { MAX_FAILING_ROWS } from './job-attempt.js';
-import { KINDS } from './job-stages.js';
-import { WIDE_KINDS } from './pending-rows.js';
+import { KINDS, WIDE_KINDS } from './job-stages.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row, and a revocation waits for one or two of them. */
 const BATCH = 1_000;
 const BATCH_MS = 1_000;
-
-/** Queued changes, and their rows in the same snapshot. */
-interface Reading {
-  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
-  readonly update: Promise<ReadModelUpdate>;
-}
 
 export interface Applied {
   /** The number of changes. */
@@ -49,62 +42,33 @@ export class ApplyChanges {
     private readonly size: BatchSize,
   ) {}
 
-  /**
-   * Takes one batch, and further ones until the given time if more changes are queued. While one
-   * batch is written, the next one is read and the one before is acknowledged.
-   */
+  /** Takes one batch, and further ones until the given time while full ones are queued. */
   async run(epoch: number, until: number): Promise<Applied> {
     const begin = this.clock.now();
     const batch = this.size.begin('changes', BATCH, BATCH_MS);
     let batches = 0;
     let applied = 0;
-    let areManyWaiting = false;
-    let written: readonly Change[] = [];
-    let reading = this.#readNext(batch.rows, [], written);
+    let seen: readonly Change[] = [];
     try {
-      for (;;) {
-        const update = await reading.update;
-        const { changes, areMoreWaiting } = reading.seen;
+      do {
+        seen = [];
+        const update = await this.feed.read(batch.rows, (changes, source) => {
+          seen = changes;
+          return updateFor(changes, source);
+        });
         batches++;
-        areManyWaiting = areMoreWaiting;
-        if (changes.length === 0) break;
-        const isNextRead = areMoreWaiting && this.clock.now() < until;
-        const next = isNextRead ? this.#readNext(batch.rows, changes, written) : null;
-        if (next !== null) written = [];
+        if (seen.length === 0) break;
         await this.update.run(epoch, update);
-        written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
-        applied += changes.length;
-        if (next === null) break;
-        reading = next;
-      }
-      if (written.length > 0) await this.feed.acknowledge(written);
+        await this.feed.acknowledge(seen.filter((change) => wasRead(change, update.slices)));
+        applied += seen.length;
+      } while (seen.length === batch.rows && this.clock.now() < until);
       batch.succeeded((this.clock.now() - begin) / batches);
-      return { applied, areManyWaiting };
     } catch (error) {
-      const { changes } = reading.seen;
-      if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
-      await this.#setAside(epoch, changes, error);
-      return { applied: applied + changes.length, areManyWaiting };
+      if (error instanceof LeadershipLost || this.isOutage(error) || seen.length === 0) throw error;
+      await this.#setAside(epoch, seen, error);
+      applied += seen.length;
     }
-  }
-
-  /** Acknowledges what is written, and skips the changes that are being written. */
-  #readNext(rows: number, beingWritten: readonly Change[], written: readonly Change[]): Reading {
-    const limit = beingWritten.length + rows;
-    const skipped = new Set(beingWritten.map(({ id }) => id));
-    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false };
-    const acknowledgeAndRead = async () => {
-      if (written.length > 0) await this.feed.acknowledge(written);
-      return this.feed.read(limit, (changes, source) => {
-        seen.changes = changes.filter(({ id }) => !skipped.has(id));
-        seen.areMoreWaiting = changes.length === limit;
-        return updateFor(seen.changes, source);
-      });
-    };
-    const update = acknowledgeAndRead();
-    // A later `await` reports the error. If the write before fails, no one awaits this promise.
-    update.catch(() => {});
-    return { seen, update };
+    return { applied, areManyWaiting: seen.length === batch.rows };
   }
 
   /**

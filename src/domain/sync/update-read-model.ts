@@ -15,8 +15,6 @@ const PUBLISHED_PER_BATCH = 500;
 
 /** Writes, then publishes the raised generations. Refused rows are quarantined. */
 export class UpdateReadModel {
-  #writes = 0;
-
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly published: PublishedGenerations,
@@ -24,13 +22,7 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many there were so far. Rows that were read before another one may be outdated. */
-  get writes(): number {
-    return this.#writes;
-  }
-
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
-    this.#writes++;
     try {
       return await this.#write(epoch, update);
     } catch (error) {

@@ -181,7 +181,7 @@ describe('SyncWorker', () => {
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
 
     expect(await stepsUntil(isRevoked)).to.equal(1);
-    expect(await given.waitingChanges()).to.have.lengthOf(3000);
+    expect(await given.waitingChanges()).to.have.lengthOf(4000);
   });
 
   it('gives a job step 30 ms while edits arrive, 240 ms while many changes wait, and otherwise a second', async () => {
@@ -241,7 +241,7 @@ describe('SyncWorker', () => {
     given.put('blogs', ...Array.from({ length: 5 }, () => blogs(1000, 'New')).flat());
     await step();
 
-    expect(await given.waitingChanges()).to.have.lengthOf(1_000);
+    expect(await given.waitingChanges()).to.have.lengthOf(2_000);
     expect((await given.list.next(['tags']))?.progress).to.include({ done: 500 });
   });
 });

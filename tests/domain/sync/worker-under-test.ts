@@ -67,7 +67,7 @@ export class WorkerUnderTest {
     this.size,
   );
   readonly work = new RunNextJob(this.list, this.source, this.attempt);
-  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.source, this.attempt);
   readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock);
   epoch = 0;
 

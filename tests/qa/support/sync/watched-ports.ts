@@ -57,13 +57,6 @@ export function watchedPorts(
               return see(changes, watchedSource(seen));
             }),
           ),
-        survey: (see) =>
-          step(() =>
-            feed.survey(async (changes, seen) => {
-              await pass();
-              return see(changes, watchedSource(seen));
-            }),
-          ),
       },
       step,
     ),
