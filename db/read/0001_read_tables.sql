@@ -194,7 +194,6 @@ create table content_read.sync_jobs (
   -- Null: not begun.
   progress jsonb,
   changed_rows bigint not null default 0,
-  changed_at timestamptz,
   finished_at timestamptz,
   -- Failures that no success has made up for.
   attempts integer not null default 0,

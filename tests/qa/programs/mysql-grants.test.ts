@@ -115,7 +115,7 @@ describe('The grants in a MariaDB', () => {
     await catchUp(settings);
     expect(await rebuild(settings, () => {})).to.equal(0);
     const [report = ''] = await printed((print) =>
-      syncStatus(settings, { json: true, organizationId: null }, print),
+      syncStatus(settings, { json: true }, print),
     );
     expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
