@@ -152,10 +152,9 @@ create table content_read.titles (
   folded_title text collate "C" not null
 );
 
--- GIN uses whichever columns a search names. It finds a part of a title by three letters or digits in a row. If a search finds very many
--- blogs, the day narrows it down to those near a page.
+-- GIN uses whichever columns a search names. It finds a part of a title by three letters or digits in a row.
 create index titles_by_filter on content_read.titles using gin
-  (organization_id, website_id, terms, ((published_at at time zone 'UTC')::date), folded_title gin_trgm_ops);
+  (organization_id, website_id, terms, folded_title gin_trgm_ops);
 
 -- Websites that an organization no longer owns, but of which it still has rows, or blogs that show their categories or tags. None of that
 -- is shown.
@@ -194,7 +193,6 @@ create table content_read.sync_jobs (
   -- Null: not begun.
   progress jsonb,
   changed_rows bigint not null default 0,
-  changed_at timestamptz,
   finished_at timestamptz,
   -- Failures that no success has made up for.
   attempts integer not null default 0,

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { EVENTS } from '../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { metricsContract } from '../../src/contracts/system/metrics.contract.js';
 import { sampleOf } from '../support/programs/scrape.js';
 
-metricsContract(mocha, ProcessMetrics, () => {
-  const subject = new ProcessMetrics();
+metricsContract(mocha, MemoryMetrics, () => {
+  const subject = new MemoryMetrics();
   return { subject, numberOf: (event) => subject.of(event) };
 });
 

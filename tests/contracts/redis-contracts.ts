@@ -4,9 +4,9 @@ import { connectRedis, type RedisClient } from '../../src/adapters/redis/connect
 import { LIMITS_AND_GENERATIONS, RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
 import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
+import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
 import { publishedGenerationsContract } from '../../src/contracts/sync/published-generations.contract.js';
 import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
@@ -20,7 +20,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 /** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
 class ThrowingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
-    super(redis, new RecordingLog(), new ProcessMetrics(), {
+    super(redis, new RecordingLog(), new MemoryMetrics(), {
       ...LIMITS_AND_GENERATIONS,
       commandTimeoutMs: TIMEOUT_MS,
     });
@@ -61,7 +61,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
 
   publishedGenerationsContract(mocha, RedisGenerations, async () => {
     const reader = new RedisGenerations(await connect());
-    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new ProcessMetrics());
+    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new MemoryMetrics());
     return {
       subject: new RedisGenerations(await connect()),
       shown: (organizationId) => reader.published(organizationId),

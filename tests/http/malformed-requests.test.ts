@@ -96,21 +96,6 @@ describe('Malformed requests', () => {
     expectEnvelope(await get('/api/v1/blogs', ...headers), 401);
   });
 
-  it('contract 9: a CONNECT is answered like other methods', async () => {
-    const connect = (path: string, ...lines: string[]) =>
-      sendRaw(api.address, [`CONNECT ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n'));
-    expectEnvelope(await connect('example.com:443'), 401);
-    expectEnvelope(await connect('example.com:443', `X-API-Key: ${caller.key}`), 404);
-  });
-
-  it('contract 9: a client that resets the connection of its CONNECT ends nothing', async () => {
-    const socket = await openConnection(api.address);
-    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(socket, 'data');
-    socket.resetAndDestroy();
-    expect((await get('/api/v1/blogs')).status).to.equal(200);
-  });
-
   it('spec 7: an unsupported upgrade is ignored', async () => {
     const answer = await get('/api/v1/blogs', 'Upgrade: websocket, h2c');
     expect(answer.status).to.equal(200);

@@ -6,12 +6,7 @@ export type Command =
   | { readonly name: 'api'; readonly processes: number | 'auto' | null }
   | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
-  | {
-      readonly name: 'sync';
-      readonly mode: 'status';
-      readonly json: boolean;
-      readonly organizationId: string | null;
-    }
+  | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
   | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
   | KeysCommand;
@@ -36,8 +31,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --once               applies all changes committed until now, then ends
   sync --rebuild            reads everything again, then ends
   sync --accept-dashboard   confirms that the dashboard's database was moved, restored or upgraded on purpose
-  sync --status [--json] [--organization ID]
-                            shows the leader, waiting changes, quarantined rows, and the generations of the organizations
+  sync --status [--json]    shows the leader, waiting changes, jobs and quarantined rows
   doctor [--json]           checks everything that the API or the sync worker depends on, and suggests fixes
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
@@ -114,19 +108,16 @@ function parseMigrate(words: readonly string[]): Command {
 }
 
 function parseSync(words: readonly string[]): Command {
-  const { json, organization, ...modes } = flags(words, {
+  const { json, ...modes } = flags(words, {
     once: FLAG,
     rebuild: FLAG,
     status: FLAG,
     'accept-dashboard': FLAG,
     json: FLAG,
-    organization: TEXT,
   });
   const mode = modeOf('sync', ['once', 'rebuild', 'status', 'accept-dashboard'], modes) ?? 'continuous';
-  if (mode === 'status')
-    return { name: 'sync', mode, json: json === true, organizationId: organization ?? null };
+  if (mode === 'status') return { name: 'sync', mode, json: json === true };
   if (json) throw new UsageError('--json requires sync --status.');
-  if (organization !== undefined) throw new UsageError('--organization requires sync --status.');
   return { name: 'sync', mode };
 }
 

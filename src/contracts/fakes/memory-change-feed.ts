@@ -4,7 +4,6 @@ import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
 const OWN_LANES: readonly Change['kind'][] = ['apiKeys', 'websites'];
-const MAX_SURVEYED = 5_000;
 
 /** A change feed that its user fills by hand, together with the content source. */
 export class MemoryChangeFeed implements ChangeFeed {
@@ -31,12 +30,6 @@ export class MemoryChangeFeed implements ChangeFeed {
 
   async hasNew(): Promise<boolean> {
     return this.#changes.length > 0;
-  }
-
-  async survey<Seen>(
-    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
-  ): Promise<Seen> {
-    return see(this.#changes.length > MAX_SURVEYED ? null : this.#changes, this.source.snapshot());
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {

@@ -20,9 +20,5 @@ export interface ChangeFeed {
    * was read may be reported some seconds late.
    */
   hasNew(): Promise<boolean>;
-  /** All changes, oldest first, and the source of the same snapshot; null: too many to hold. */
-  survey<Seen>(
-    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
-  ): Promise<Seen>;
   acknowledge(changes: readonly Change[]): Promise<void>;
 }

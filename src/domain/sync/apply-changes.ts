@@ -10,8 +10,7 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { BatchSize } from './batch-size.js';
 import { MAX_FAILING_ROWS } from './job-attempt.js';
-import { KINDS } from './job-stages.js';
-import { WIDE_KINDS } from './pending-rows.js';
+import { KINDS, WIDE_KINDS } from './job-stages.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
 

@@ -8,7 +8,6 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { BatchSize } from './batch-size.js';
 import type { JobStep } from './job-step.js';
-import type { PendingRows } from './pending-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const MIN_WAIT_MS = 1_000;
@@ -25,11 +24,6 @@ const MAX_PARTS = 1_000;
 export const MAX_FAILING_ROWS = 100;
 
 const NOTHING: ReadModelUpdate = { slices: [], work: [] };
-
-/** Calls `use` with a source and the rows to leave alone. 0: a step cannot run now. */
-export type WithSource = (
-  use: (source: ContentSource, pending: PendingRows | null) => Promise<number>,
-) => Promise<number>;
 
 /**
  * One step of a job. Each failure halves the next one, until a row that always fails is alone and
@@ -52,17 +46,16 @@ export class JobAttempt {
   async run(
     epoch: number,
     job: Job,
-    withSource: WithSource,
+    source: ContentSource,
     maxRows: number,
     targetMs: number,
+    isCurrent = async () => true,
   ): Promise<number> {
     const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();
     const batch = this.size.begin(`${scope.of} ${progress?.stage ?? 0}`, maxRows, targetMs);
     try {
-      const changedRows = await withSource((source, pending) =>
-        this.jobStep.run(epoch, job, source, batch.rows, pending),
-      );
+      const changedRows = await this.jobStep.run(epoch, job, source, batch.rows, isCurrent);
       batch.succeeded(this.clock.now() - begin);
       return changedRows;
     } catch (error) {
@@ -71,7 +64,7 @@ export class JobAttempt {
       this.metrics.count('job-failed');
       const details = { error, item: id, scope: scope.of, rows: batch.rows, attempts: attempts + 1 };
       this.log.error('syncing: a job failed and is retried', details);
-      if (!(await this.#setAside(epoch, job, withSource, batch.rows, error)))
+      if (!(await this.#setAside(epoch, job, source, batch.rows, error)))
         await this.update.run(epoch, await this.#afterFailure(job, batch.rows, error, tookMs));
       return 0;
     }
@@ -88,22 +81,18 @@ export class JobAttempt {
   async #setAside(
     epoch: number,
     job: Job,
-    withSource: WithSource,
+    source: ContentSource,
     rows: number,
     error: unknown,
   ): Promise<boolean> {
     if (job.scope.of === 'rows' || (rows > 1 && !(error instanceof SourceTooSlow))) return false;
     if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) return false;
-    let isSetAside = false;
     try {
-      await withSource(async (source) => {
-        isSetAside = await this.jobStep.skipRows(epoch, job, source, rows);
-        return 0;
-      });
+      return await this.jobStep.skipRows(epoch, job, source, rows);
     } catch (skipError) {
       this.#requireServers(skipError);
+      return false;
     }
-    return isSetAside;
   }
 
   async #afterFailure(job: Job, rows: number, error: unknown, tookMs: number): Promise<ReadModelUpdate> {

@@ -1,8 +1,14 @@
-import type { JobProgress, WalkedScope } from '../model/job.js';
+import type { JobProgress, Scope, WalkedScope, WideKind } from '../model/job.js';
 import type { RowKind } from '../model/read-model.js';
 
 /** API keys first: a caller that reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** A change of one of these rows affects others. */
+export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
+
+/** A check never ends; while one of these jobs is unfinished, rows differ that no change names. */
+export const SCOPES_WITH_END: readonly Scope['of'][] = ['apiKeys', 'everything', ...WIDE_KINDS, 'rows'];
 
 /**
  * A stage walks the rows of one kind, of the source or of the read model, or does what comes after

@@ -4,7 +4,6 @@ import { storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
-import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
@@ -41,16 +40,17 @@ export class JobStep {
     private readonly update: UpdateReadModel,
   ) {}
 
-  /** Does not change pending rows. Returns the number of changed rows. */
+  /** Returns the number of changed rows. If `isCurrent` denies it, what was read is not written. */
   async run(
     epoch: number,
     job: Job,
     source: ContentSource,
     size: number,
-    pending: PendingRows | null,
+    isCurrent: () => Promise<boolean>,
   ): Promise<number> {
-    const update = isHiddenFirst(job) ? startOf(job) : await this.#updateFor(job, source, size, pending);
+    const update = isHiddenFirst(job) ? startOf(job) : await this.#updateFor(job, source, size);
     const owners = await this.#ownersFor(job, source);
+    if (!(await isCurrent())) return 0;
     return (await this.update.run(epoch, { ...update, owners })).changedRows;
   }
 
@@ -84,12 +84,7 @@ export class JobStep {
     return true;
   }
 
-  async #updateFor(
-    job: Job,
-    source: ContentSource,
-    size: number,
-    pending: PendingRows | null,
-  ): Promise<ReadModelUpdate> {
+  async #updateFor(job: Job, source: ContentSource, size: number): Promise<ReadModelUpdate> {
     const { id, scope } = job;
     if (scope.of === 'rows') return rowsUpdate(id, scope, source);
     const progress = job.progress ?? BEGINNING;
@@ -102,7 +97,7 @@ export class JobStep {
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(stage.kind, source, scope, progress, size, pending)
+        ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
@@ -115,9 +110,7 @@ export class JobStep {
             total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
           };
     const advance: JobUpdate = { kind: 'advance', id, progress: next };
-    const settled =
-      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after, walked);
-    return { slices: settled === null ? [] : [settled], work: [advance] };
+    return { slices: slice === null ? [] : [slice], work: [advance] };
   }
 
   /**
@@ -139,16 +132,15 @@ export class JobStep {
     scope: WalkedScope,
     { after }: JobProgress,
     size: number,
-    pending: PendingRows | null,
   ): Promise<Walked> {
     const ahead = this.#ahead;
     this.#ahead = null;
     // Another write may have written newer rows since.
     const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
-    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size, pending));
-    // A check reads from one snapshot, which the next step does not share.
+    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
+    // A check writes only what is still current after it was read.
     if (scope.of !== 'everything' || next.last === null) return next;
-    const rows = readNext(kind, source, scope, next.last, size, null);
+    const rows = readNext(kind, source, scope, next.last, size);
     // Reported by the step that takes them.
     rows.catch(() => {});
     this.#ahead = { kind, after: next.last, writes: this.update.writes + 1, rows };
@@ -177,16 +169,13 @@ async function readNext(
   scope: WalkedScope,
   after: string | null,
   size: number,
-  pending: PendingRows | null,
 ): Promise<Walked> {
   const keys = await source.keys(kind, scope, after, size);
   if (keys.length === 0) return END;
-  const settled = pending === null ? keys : keys.filter((key) => !pending.has(kind, key));
-  const slice = settled.length === 0 ? null : ((await readSlice(source, kind, settled)) as AnySlice);
+  const slice = (await readSlice(source, kind, keys)) as AnySlice;
   // The rows may be too large for one read.
-  const left = settled[slice?.ids.length ?? 0];
-  const walked = left === undefined ? keys : keys.slice(0, keys.indexOf(left));
-  return { slice, last: storable(walked.at(-1) ?? ''), walked: walked.length };
+  const walked = slice.ids.length;
+  return { slice, last: storable(keys[walked - 1] ?? ''), walked };
 }
 
 async function rowsUpdate(

@@ -26,7 +26,7 @@ export class RunNextJob {
   async run(epoch: number, targetMs: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
-    await this.attempt.run(epoch, job, (use) => use(this.source, null), ROWS, targetMs);
+    await this.attempt.run(epoch, job, this.source, ROWS, targetMs);
     return true;
   }
 

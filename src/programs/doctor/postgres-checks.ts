@@ -1,6 +1,9 @@
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
-import { serverVersion } from '../../adapters/postgres/inspect/server-facts.js';
-import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
+import {
+  identityOn,
+  replicaProblem,
+  serverVersion,
+} from '../../adapters/postgres/inspect/server-identity.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../admin/probe.js';

@@ -5,14 +5,11 @@ import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION } from '../../composition/tokens.js';
-import type { Job, Scope } from '../../domain/model/job.js';
+import type { Job } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
-import { stageOf } from '../../domain/sync/job-stages.js';
+import { SCOPES_WITH_END, stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
-
-/** A check never ends, so nobody waits for it. */
-const AWAITED: readonly Scope['of'][] = ['apiKeys', 'everything', 'categories', 'tags', 'websites', 'rows'];
 
 /** Runs until all that was committed before this call is applied, with its jobs. */
 export async function catchUp(
@@ -24,7 +21,7 @@ export async function catchUp(
   await runUntil(configuration, extended, async (session) => {
     if (!(await areAllApplied(session))) return false;
     const { jobQueue: jobs } = session.ports;
-    lastId ??= (await jobs.unfinished(AWAITED)).at(-1)?.id ?? 0;
+    lastId ??= (await jobs.unfinished(SCOPES_WITH_END)).at(-1)?.id ?? 0;
     return areFinished(jobs, lastId);
   });
 }
@@ -55,8 +52,8 @@ export async function rebuild(
 /** Throws if only jobs are left that wait for a retry, because an operator waits for the end. */
 export async function areFinished(jobs: JobQueue, lastId: number): Promise<boolean> {
   // In this order: a job that could not run then and is unfinished now has failed.
-  const next = await jobs.next(AWAITED);
-  const isUnfinished = (await jobs.unfinished(AWAITED)).some(({ id }) => id <= lastId);
+  const next = await jobs.next(SCOPES_WITH_END);
+  const isUnfinished = (await jobs.unfinished(SCOPES_WITH_END)).some(({ id }) => id <= lastId);
   if (isUnfinished && (next === null || next.id > lastId))
     throw new Error(
       'The remaining jobs fail, and a worker retries them: `npm run sync -- --status` lists them with the reasons',

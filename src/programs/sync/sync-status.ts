@@ -2,10 +2,8 @@ import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js
 import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import {
   countReadRows,
-  generationsOf,
   lastLeader,
   quarantinedRows,
-  repairs,
   unfinishedJobs,
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
@@ -18,19 +16,16 @@ import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
-/** A report of all of them would be unreadable. Each one can be requested by its id. */
-const MAX_GENERATIONS = 1_000;
-
 export function syncStatus(
   configuration: SyncConfiguration,
-  { json, organizationId }: { readonly json: boolean; readonly organizationId: string | null },
+  { json }: { readonly json: boolean },
   print: (text: string) => void,
   extended?: Extended<WorkerAdditions>,
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
     const replaced = extended === undefined ? {} : namesOfReplaced(extended.replaced);
-    const report = await syncReport(session, replaced, organizationId);
+    const report = await syncReport(session, replaced);
     print(json ? JSON.stringify(report) : describeSync(report));
   });
 }
@@ -39,7 +34,6 @@ export function syncStatus(
 async function syncReport(
   session: SyncSession,
   replaced: Readonly<Record<string, string>>,
-  organizationId: string | null,
 ): Promise<SyncReport> {
   const isStored = (token: Token) => !session.replaces(token);
   const stored = () => session.readTables.database;
@@ -51,15 +45,9 @@ async function syncReport(
     }),
     ...(isStored(SESSION.jobQueue) && {
       work: async () => ({ work: await unfinishedJobs(stored()) }),
-      repairs: async () => ({ repairs: await repairs(stored()) }),
     }),
     ...(isStored(SESSION.readModelWriter) && {
       quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),
-    }),
-    ...(isStored(SESSION.generationTable) && {
-      generations: async () => ({
-        generations: await generationsOf(stored(), organizationId, MAX_GENERATIONS),
-      }),
     }),
     ...(session.hasDashboard && {
       rows: async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),

@@ -15,7 +15,7 @@ function errorFor(...given: readonly string[]): string {
   throw new Error(`"${given.join(' ')}" is accepted as a command line`);
 }
 
-const STATUS = { name: 'sync', mode: 'status', json: false, organizationId: null };
+const STATUS = { name: 'sync', mode: 'status', json: false };
 const CREATE = { name: 'keys create', organizationId: 'org_a', keyName: '', expiresAt: null, json: false };
 const EXCLUSIVE = 'sync takes at most one of --once, --rebuild, --status, --accept-dashboard.';
 
@@ -30,7 +30,6 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'sync --accept-dashboard': { name: 'sync', mode: 'accept-dashboard' },
   'sync --status': STATUS,
   'sync --json --status': { ...STATUS, json: true },
-  'sync --status --organization org_a': { ...STATUS, organizationId: 'org_a' },
   migrate: { name: 'migrate', mode: 'install' },
   'migrate --remove-capture': { name: 'migrate', mode: 'remove-capture' },
   'dashboard:migrate': { name: 'dashboard:migrate' },
@@ -56,7 +55,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   'sync --once --rebuild': EXCLUSIVE,
   'sync --status --once': EXCLUSIVE,
   'sync --json': '--json requires sync --status.',
-  'sync --organization org_a': '--organization requires sync --status.',
   'sync --twice': '--twice',
   'sync --once more': 'more',
   'migrate --remove': '--remove',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
@@ -105,7 +105,7 @@ describe('A dashboard with a mapping', () => {
   it('is copied to the read tables', async () => {
     session = openSession(
       { engine: dashboardOf(settings), readDatabaseUrl: settings.readDatabaseUrl },
-      new ProcessMetrics(),
+      new MemoryMetrics(),
       new RecordingLog(),
     );
     await session.requireTables();

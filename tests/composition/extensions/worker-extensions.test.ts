@@ -142,9 +142,8 @@ describe('A worker with ports that extensions replace', () => {
         return { isOutage: (error) => isOutage && error instanceof Error && error.message === 'gone' };
       },
     });
-    const bound = ({ hasNew, survey, acknowledge }: MemoryChangeFeed) => ({
+    const bound = ({ hasNew, acknowledge }: MemoryChangeFeed) => ({
       hasNew: hasNew.bind(feed),
-      survey: survey.bind(feed),
       acknowledge: acknowledge.bind(feed),
     });
 

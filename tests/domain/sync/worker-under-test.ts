@@ -1,8 +1,8 @@
 import sinon from 'sinon';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
 import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { RowRefused } from '../../../src/domain/errors.js';
@@ -41,7 +41,7 @@ export class WorkerUnderTest {
   readonly readModel = new MemoryReadModel(this.clock);
   readonly list = this.readModel.jobs;
   readonly published = new MemoryPublishedGenerations();
-  readonly metrics = new ProcessMetrics();
+  readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
   readonly jobStep = new JobStep(this.readModel, this.update);
@@ -67,7 +67,7 @@ export class WorkerUnderTest {
     this.size,
   );
   readonly work = new RunNextJob(this.list, this.source, this.attempt);
-  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.source, this.attempt);
   readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock);
   epoch = 0;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
@@ -139,7 +139,7 @@ describe('The watch on the change capture', () => {
 
   const begin = async () => {
     log = new RecordingLog();
-    session = openSession(databases, new ProcessMetrics(), log);
+    session = openSession(databases, new MemoryMetrics(), log);
     epoch = (await session.ports.leadership.claim()) ?? 0;
   };
   const watch = async () => {

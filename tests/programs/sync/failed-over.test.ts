@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -39,7 +39,7 @@ describe('After a failover', () => {
 
   /** Runs the next worker that leads. */
   async function take(steps: number, isWorkHeldBack = false, lastWritten?: LastWritten): Promise<void> {
-    const session = openSession(databases, new ProcessMetrics(), new RecordingLog(), lastWritten);
+    const session = openSession(databases, new MemoryMetrics(), new RecordingLog(), lastWritten);
     try {
       const epoch = Number(await session.ports.leadership.claim());
       await session.recognize(epoch);

@@ -35,7 +35,7 @@ describe('npm run sync on databases that lack a migration', () => {
     it(`explains in one line what to do without ${what}`, async () => {
       databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
       const settings = syncSettings(databases);
-      const options = { json: false, organizationId: null };
+      const options = { json: false };
       for (const command of [catchUp(settings), syncStatus(settings, options, () => {})]) {
         const failure = await command.catch((error: Error) => error.message);
         expect(failure).to.contain(says).and.not.to.contain('\n');

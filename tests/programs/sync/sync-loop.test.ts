@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { LEADER_TIMEOUT_MS } from '../../../src/composition/session-container.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost, SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
@@ -52,7 +52,7 @@ describe('SyncLoop', () => {
       },
       checkCapture: async () => void watches++,
     });
-    const [metrics, log] = [new ProcessMetrics(), new RecordingLog()];
+    const [metrics, log] = [new MemoryMetrics(), new RecordingLog()];
     const loop = new SyncLoop(() => session, 10, metrics, log);
     // A step that never waits would not let the timers of this test run.
     await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
@@ -81,7 +81,7 @@ describe('SyncLoop', () => {
         },
       },
     });
-    const loop = new SyncLoop(() => session, syncPollMs, new ProcessMetrics(), new RecordingLog());
+    const loop = new SyncLoop(() => session, syncPollMs, new MemoryMetrics(), new RecordingLog());
     loop.start();
     await clock.tickAsync(seconds * 1000);
     await loop.stop();
@@ -105,7 +105,7 @@ describe('SyncLoop', () => {
       },
       checkCapture: async () => void watches++,
     });
-    const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new RecordingLog());
+    const loop = new SyncLoop(() => session, MAX_POLL_MS, new MemoryMetrics(), new RecordingLog());
     loop.start();
     await clock.tickAsync(MAX_POLL_MS);
     await loop.stop();
@@ -130,7 +130,7 @@ describe('SyncLoop', () => {
         reconcileNextStep: async () => 0,
       },
     });
-    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+    const loop = new SyncLoop(() => session, 10, new MemoryMetrics(), log);
     loop.start();
     await clock.tickAsync(300_000);
     const errors = log.lines.filter(({ level }) => level === 'error');
@@ -151,7 +151,7 @@ describe('SyncLoop', () => {
       return false;
     };
     const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
-    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), new RecordingLog());
+    const loop = new SyncLoop(() => session, 10, new MemoryMetrics(), new RecordingLog());
     await loop.runUntil(async () => losses > 3);
 
     expect(performance.now() - begin).to.be.within(290, 2_000);
@@ -164,7 +164,7 @@ describe('SyncLoop', () => {
       throw new Error('unavailable');
     };
     const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
-    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+    const loop = new SyncLoop(() => session, 10, new MemoryMetrics(), log);
     loop.start();
     await clock.tickAsync(200_000);
     await loop.stop();
@@ -179,7 +179,7 @@ describe('SyncLoop', () => {
     );
     const REASON = '55P03: canceling statement due to lock timeout';
     let log: RecordingLog;
-    let metrics: ProcessMetrics;
+    let metrics: MemoryMetrics;
     /** What fails: a step, or only the check that comes a second later. */
     let failing: 'step' | 'check' | null;
     let isFree: boolean;
@@ -187,7 +187,7 @@ describe('SyncLoop', () => {
 
     beforeEach(() => {
       clock = sinon.useFakeTimers();
-      [log, metrics, failing, isFree] = [new RecordingLog(), new ProcessMetrics(), 'step', true];
+      [log, metrics, failing, isFree] = [new RecordingLog(), new MemoryMetrics(), 'step', true];
       const failIf = (what: typeof failing) => {
         if (failing === what) throw LOCKED;
       };

@@ -70,25 +70,15 @@ describe('npm run sync -- --status', () => {
 
     it('reports who it is, and that nothing waits', async () => {
       const holder = `${hostname()}:${process.pid}`;
-      const { leader, queue, work, quarantined, repairs, rows } = (await statusOf(databases)).json;
+      const { leader, queue, work, quarantined, rows } = (await statusOf(databases)).json;
       expect(leader.holder).to.equal(holder);
       expect(leader.lastBeatMs).to.be.within(0, 10_000);
-      expect({ queue, work, quarantined, repairs }).to.deep.equal({
+      expect({ queue, work, quarantined }).to.deep.equal({
         queue: { length: 0, lagMs: null },
         work: [],
         quarantined: [],
-        repairs: { rows: 0, lastAt: null },
       });
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
-    });
-
-    it('reports the generation of each organization, and of a requested one', async () => {
-      const { organizations, newest } = (await statusOf(databases, 'org')).json.generations;
-      expect([organizations, newest.length, newest[0].organizationId]).to.eql([1, 1, 'org']);
-      expect((await statusOf(databases, 'unknown')).json.generations).to.eql({
-        organizations: 1,
-        newest: [],
-      });
     });
 
     it('reports quarantined rows with key and reason; the rest is applied, and corrected rows return', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { openSession } from '../../support/sync/open-session.js';
@@ -35,7 +35,7 @@ describe('A revocation of an API key is applied', () => {
   let trouble: Knex.Transaction;
 
   const begin = async () => {
-    session = openSession(databases, new ProcessMetrics(), new RecordingLog());
+    session = openSession(databases, new MemoryMetrics(), new RecordingLog());
     await session.requireTables();
     await databases.shortenLocks(session.dashboard, 100);
     epoch = (await session.ports.leadership.claim()) ?? 0;

@@ -114,9 +114,7 @@ describe('The grants in a MariaDB', () => {
     await owner.raw('delete from tags');
     await catchUp(settings);
     expect(await rebuild(settings, () => {})).to.equal(0);
-    const [report = ''] = await printed((print) =>
-      syncStatus(settings, { json: true, organizationId: null }, print),
-    );
+    const [report = ''] = await printed((print) => syncStatus(settings, { json: true }, print));
     expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
 

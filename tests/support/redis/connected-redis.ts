@@ -3,13 +3,13 @@ import {
   LIMITS_AND_GENERATIONS,
   RedisBreaker,
 } from '../../../src/adapters/redis/connection/redis-breaker.js';
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { RecordingLog } from '../programs/recording-log.js';
 
 /** The connection of one process to Redis, with its circuit breaker. */
 export class ConnectedRedis {
   readonly log = new RecordingLog();
-  readonly metrics = new ProcessMetrics();
+  readonly metrics = new MemoryMetrics();
   readonly breaker: RedisBreaker;
 
   private constructor(

@@ -1,4 +1,4 @@
-import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../programs/recording-log.js';
 import { openSession } from './open-session.js';
@@ -15,7 +15,7 @@ export class SettledSync {
   ) {}
 
   static async open(databases: SyncedDatabases): Promise<SettledSync> {
-    const session = openSession(databases, new ProcessMetrics(), new RecordingLog());
+    const session = openSession(databases, new MemoryMetrics(), new RecordingLog());
     const epoch = await session.ports.leadership.claim();
     if (epoch === null) throw new Error('Another worker leads');
     await session.recognize(epoch);

@@ -22,12 +22,11 @@ export function syncSettings({ writeDatabaseUrl, readDatabaseUrl }: Databases) {
 /** What `sync --status` prints, as text or as the object that its JSON describes. */
 export async function statusOf(
   databases: Databases,
-  organizationId: string | null = null,
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any part of the report
 ): Promise<{ readonly text: string; readonly json: any }> {
   const printed: string[] = [];
   for (const json of [false, true]) {
-    await syncStatus(syncSettings(databases), { json, organizationId }, (text) => printed.push(text));
+    await syncStatus(syncSettings(databases), { json }, (text) => printed.push(text));
   }
   const [text = '', json = ''] = printed;
   return { text, json: JSON.parse(json) };

@@ -7,9 +7,6 @@ import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
 import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
 
-/** More waiting changes than these are not surveyed. */
-const MAX_SURVEYED = 5_000;
-
 /** A look at the whole queue passes the deleted rows that an old snapshot retains. */
 const MAX_SHARE_OF_FULL_LOOKS = 0.05;
 const MAX_PAUSE_MS = 5_000;
@@ -59,17 +56,6 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     const now = performance.now();
     this.#nextFullLookAt = now + Math.min((now - startedAt) / MAX_SHARE_OF_FULL_LOOKS, MAX_PAUSE_MS);
     return hasChanges;
-  }
-
-  async survey<Seen>(
-    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
-  ): Promise<Seen> {
-    while (await this.queue.lookUp());
-    return inSnapshot(this.database, this.dialect, async (snapshot) => {
-      const changes = await this.queue.first(snapshot.database, MAX_SURVEYED + 1);
-      const surveyed = changes.length > MAX_SURVEYED ? null : changes.map(toChange);
-      return see(surveyed, this.#sourceIn(snapshot));
-    });
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {

@@ -51,15 +51,6 @@ export abstract class StoredQueue {
     return (await this.query(this.database, tables)).length > 0;
   }
 
-  /** The oldest changes of all lanes. */
-  async first(snapshot: Knex, limit: number): Promise<readonly StoredChange[]> {
-    const changes: readonly unknown[] = await this.query(
-      snapshot,
-      `${this.stored} order by id limit ${limit}`,
-    );
-    return changes as readonly StoredChange[];
-  }
-
   /** Whether a change with a greater id waits. */
   async hasAfter(id: bigint): Promise<boolean> {
     const after = `select id from ${this.sql.table} where id > ${id} order by id limit 1`;

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import {
   createServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
-  ServerResponse,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -67,29 +66,23 @@ export class HttpServer {
     const serve: RequestListener = (request, response) => {
       const connection = this.#connectionOf(request.socket);
       connection.isSilent = false;
+      // HTTP/1.1 requires a 400.
+      if (request.httpVersion === '1.1' && request.headers.host === undefined)
+        return this.#refuseUnread(undefined, request.socket);
       if (connection.unanswered.push(response) === 1) connection.busySince = performance.now();
       if (this.#draining) response.shouldKeepAlive = false;
       response.once('close', () => {
         connection.unanswered.splice(connection.unanswered.indexOf(response), 1);
         if (this.#isStopping) this.#server.closeIdleConnections();
       });
-      if (!hasOneHost(request)) refuse(response);
-      else listener(request, response);
+      listener(request, response);
     };
     this.#server.on('request', serve);
     // A server may ignore an expectation. Node's own 417 would have no envelope.
     this.#server.on('checkExpectation', serve);
-    this.#server.on('clientError', (error, socket: Socket) => this.#refuseUnparsable(error, socket));
-    // Node only parses a CONNECT. It is served like any other method, and its connection ends.
-    this.#server.on('connect', (request, socket: Socket) => {
-      const response = new ServerResponse(request);
-      response.shouldKeepAlive = false;
-      // Without a listener, a client that resets its connection would end the process.
-      for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy());
-      response.assignSocket(socket);
-      response.once('finish', () => socket.end());
-      serve(request, response);
-    });
+    this.#server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) =>
+      this.#refuseUnread(code, socket),
+    );
     this.#server.on('connection', (socket) => this.#connectionOf(socket));
   }
 
@@ -165,19 +158,19 @@ export class HttpServer {
     this.log.warn('clients that do not read their responses were disconnected', { connections });
   }
 
-  /** Input that Node rejects also gets the error envelope, after the responses before it. */
-  #refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+  /** What Node rejects also gets the error envelope, after the responses before it. */
+  #refuseUnread(code: string | undefined, socket: Socket): void {
     // An incomplete request is the one that is rejected.
     const last = this.#connectionOf(socket).unanswered.findLast(({ req }) => req.complete);
     if (last !== undefined && socket.writable) {
-      last.once('close', () => this.#refuseUnparsable(error, socket));
+      last.once('close', () => this.#refuseUnread(code, socket));
       return;
     }
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    if (!socket.writable || code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
-    const { status, message } = refusalOf(error.code);
+    const { status, message } = refusalOf(code);
     const body = JSON.stringify(errorEnvelope(status, message));
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
@@ -190,30 +183,6 @@ export class HttpServer {
   async #readReceivedRequests(): Promise<void> {
     for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
-}
-
-const HOST = 'host';
-
-/** HTTP/1.1 requires a 400 otherwise. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  if (httpVersion !== '1.1') return true;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++;
-  }
-  return hosts === 1;
-}
-
-function refuse(response: ServerResponse): void {
-  const { status, message } = MALFORMED_REQUEST;
-  const body = JSON.stringify(errorEnvelope(status, message));
-  const headers = {
-    'Content-Type': JSON_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  };
-  response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
 function refusalOf(code: string | undefined) {

@@ -50,3 +50,9 @@ export async function currentIdentity(database: Knex): Promise<DatabaseIdentity>
     await database.raw(PRESENT);
   return { ...rows[0], timeline: Number(rows[0].timeline) };
 }
+
+/** Such as 17.2. */
+export async function serverVersion(database: Knex): Promise<string> {
+  const { rows }: { rows: [{ server_version: string }] } = await database.raw('show server_version');
+  return rows[0].server_version;
+}

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JobProgress } from '../../../domain/model/job.js';
-import type { RaisedGeneration, RowKind } from '../../../domain/model/read-model.js';
+import type { RowKind } from '../../../domain/model/read-model.js';
 import { READ_TABLES } from '../read/read-table.js';
 
 /** How many rows a job has changed, as long as that is stored. */
@@ -97,44 +97,6 @@ export async function countQuarantinedRows(database: Knex): Promise<number> {
 export async function newestGeneration(database: Knex): Promise<number> {
   const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
   return Number(row?.newest ?? 0);
-}
-
-export interface StoredGenerations {
-  /** Organizations that ever had content. */
-  readonly organizations: number;
-  readonly newest: readonly RaisedGeneration[];
-}
-
-/** Those that changed last, latest first, or one of them. */
-export async function generationsOf(
-  database: Knex,
-  organizationId: string | null,
-  limit: number,
-): Promise<StoredGenerations> {
-  const organizations = () => database.withSchema('content_read').from('organizations');
-  const newest = organizations()
-    .select('organization_id as organizationId', 'generation')
-    .orderBy('generation', 'desc')
-    .limit(limit);
-  const [[counted], rows]: [{ total: string }[], { organizationId: string; generation: string }[]] =
-    await Promise.all([
-      organizations().count({ total: '*' }),
-      organizationId === null ? newest : newest.where('organization_id', organizationId),
-    ]);
-  return {
-    organizations: Number(counted?.total),
-    newest: rows.map((row) => ({ ...row, generation: Number(row.generation) })),
-  };
-}
-
-/** What reconciliation found: rows that differed although no change was waiting. */
-export async function repairs(
-  database: Knex,
-): Promise<{ readonly rows: number; readonly lastAt: string | null }> {
-  const { rows }: { rows: [{ rows: string; last: Date | null }] } = await database.raw(
-    `select coalesce(sum(changed_rows), 0) as rows, max(changed_at) as last from content_read.sync_jobs where scope = 'check'`,
-  );
-  return { rows: Number(rows[0].rows), lastAt: rows[0].last?.toISOString() ?? null };
 }
 
 export async function countReadRows(database: Knex): Promise<Readonly<Record<RowKind, number>>> {

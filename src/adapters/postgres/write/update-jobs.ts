@@ -15,7 +15,6 @@ const ADD = `
 const ADVANCE = `
   update content_read.sync_jobs
   set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
-    changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end,
     attempts = greatest(attempts - 1, 0), next_try_at = null
   where id = :id`;
 

@@ -34,9 +34,6 @@ const FAIL_AT_ONCE = {
   disableClientInfo: true,
 };
 
-const ONE_NODE_OF_A_CLUSTER =
-  'The server is a node of a Redis Cluster: write two of its nodes, separated by a comma, or its only address twice';
-
 const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
 
 export function isCluster(redis: RedisClient): redis is Cluster {
@@ -102,17 +99,10 @@ function connectToMaster(url: string): Redis {
   return reconnectIfUnusable(redis);
 }
 
-/** ioredis would continue in database 0, or with a node of a cluster that refuses commands. */
+/** ioredis would continue in database 0. */
 function reconnectIfUnusable(redis: Redis): Redis {
   redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
     if (error.command?.name === 'select') redis.disconnect(true);
-  });
-  redis.on('connect', async () => {
-    // This reply arrives before the one that makes the connection ready.
-    const info = await redis.info('cluster').catch(() => '');
-    if (!info.includes('cluster_enabled:1')) return;
-    redis.emit('error', new Error(ONE_NODE_OF_A_CLUSTER));
-    redis.disconnect(true);
   });
   return redis;
 }
@@ -143,15 +133,13 @@ export class ConnectionProblem {
   #ofSentinel: string | null = null;
 
   constructor(redis: RedisClient, report: (problem: string) => void = () => {}) {
-    const { tls } = isCluster(redis) ? (redis.options.redisOptions ?? {}) : redis.options;
     redis.on('sentinelError', (error: Error) => {
       this.#ofSentinel = error.message;
     });
     redis.on('error', (error: Error) => {
       // These are commands in progress when the connection was closed, as reported before.
       if (error.message.startsWith('Stream isn')) return;
-      const cause = withoutSecrets(this.#causeOf(error));
-      this.#last = tls === undefined ? cause : explainedForTls(cause);
+      this.#last = withoutSecrets(this.#causeOf(error));
       report(this.#last);
     });
     redis.on('ready', () => {
@@ -177,13 +165,4 @@ export class ConnectionProblem {
 /** A server quotes unknown commands with their arguments, which may be the password. */
 function withoutSecrets(message: string): string {
   return message.replace(/,? with args beginning with.*$/s, '');
-}
-
-/** A Redis without TLS does not answer the handshake. */
-function explainedForTls(cause: string): string {
-  if (!cause.endsWith('connect ETIMEDOUT')) return cause;
-  return (
-    `${cause}: no TLS connection within ${CONNECT_TIMEOUT_MS} ms. The port may not use TLS: ` +
-    'use a port with TLS, or redis:// instead of rediss:// (sentinel:// instead of sentinels://)'
-  );
 }

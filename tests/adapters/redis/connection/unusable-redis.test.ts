@@ -60,12 +60,6 @@ describe('A Redis that does not match REDIS_URL', () => {
 
   it('is reported to refuse the password, which is not shown', () =>
     expectReason(`redis://limited:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
-
-  it('is reported as a server that may have no TLS if it does not answer a TLS handshake', () =>
-    expectReason(
-      redis().url.replace('redis:', 'rediss:'),
-      /^connect ETIMEDOUT: .* may not use TLS: .* redis:\/\//,
-    ));
 });
 
 describe('A Redis with a renamed AUTH command', () => {
@@ -116,12 +110,6 @@ describe('A Redis Cluster with one master', () => {
   });
 
   after(() => server?.stop());
-
-  it('is unavailable if its address is given as that of a single server', () =>
-    expectReason(
-      server.url,
-      /node of a Redis Cluster: write two of its nodes.*, or its only address twice$/,
-    ));
 
   it('is used if its address is given twice', async () => {
     const redis = await ConnectedRedis.connect([server.url, server.url]);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
-import { ProcessMetrics } from '../../../../src/adapters/system/process-metrics.js';
 import { syncWorker } from '../../../../src/composition/session-container.js';
+import { MemoryMetrics } from '../../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost } from '../../../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
 import { Gate } from '../../../support/clock/gate.js';
@@ -36,14 +36,14 @@ export class SteppedWorker {
   #batch = BATCH;
   #doing: Promise<void> | null = null;
   #isIdle = false;
-  #jobsFinished = 0;
+  #checksFinished = 0;
   #isReplaced = false;
   #isClosed = false;
   #failure: unknown = null;
 
   constructor(private readonly databases: SyncedDatabases) {
     const log = new RecordingLog();
-    const metrics = new ProcessMetrics();
+    const metrics = new MemoryMetrics();
     this.#session = openSession(databases, metrics, log);
     const { ports, readTables } = this.#session;
     const watched = {
@@ -90,9 +90,13 @@ export class SteppedWorker {
     this.#isIdle = false;
     while (!this.#isIdle && !this.isOver) await this.#do();
     await this.databases.restartCheck();
-    this.#jobsFinished = 0;
-    while (this.#jobsFinished === 0 && !this.isOver) {
-      await this.#attempt((epoch) => this.#worker.reconcileNextStep(epoch));
+    this.#checksFinished = 0;
+    while (this.#checksFinished === 0 && !this.isOver) {
+      await this.#attempt(async (epoch) => {
+        // The check waits for jobs that it adds.
+        await this.#worker.step(epoch);
+        await this.#worker.reconcileNextStep(epoch);
+      });
     }
     this.#boundariesLeft = 0;
     this.#batch = BATCH;
@@ -170,7 +174,7 @@ export class SteppedWorker {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
         if (wasReplaced) throw new Error('A worker wrote after it had lost leadership');
-        this.#jobsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
+        if (update.work.some((job) => job.kind === 'add' && job.scope.of === 'check')) this.#checksFinished++;
         return change;
       },
     });

@@ -59,13 +59,6 @@ export function watchedPorts(
               return see(changes, watchedSource(seen));
             }),
           ),
-        survey: (see) =>
-          step(() =>
-            changeFeed.survey(async (changes, seen) => {
-              await pass();
-              return see(changes, watchedSource(seen));
-            }),
-          ),
       },
       step,
     ),

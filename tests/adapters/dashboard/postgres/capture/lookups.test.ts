@@ -125,12 +125,6 @@ describe('A key that is a select', () => {
     });
   }
 
-  it('is included in a survey of all waiting changes, with what it finds', async () => {
-    await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
-    await database.raw(`update authors set name = 'All' where id = 1`);
-    expect(await feed.survey(async (all) => all?.map(({ key }) => key))).to.eql(['1', '2']);
-  });
-
   it('is awaited, with what it finds, by a worker that catches up', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);

@@ -1,7 +1,7 @@
 import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
 
 /** Counts since the process started. */
-export class ProcessMetrics implements Metrics {
+export class MemoryMetrics implements Metrics {
   readonly #counts = new Map<CountedEvent, number>();
 
   count(event: CountedEvent, times = 1): void {
