@@ -1,5 +1,5 @@
 -- Grants the sync worker exactly the permissions that it needs in the dashboard's database: to read eight tables, and to remove changes from
--- its own queue or to put them back.
+-- its own queue.
 --
 --   psql "$WRITE_DATABASE_URL" -v ON_ERROR_STOP=1 -v role=sync_worker -f db/grants/sync-worker-in-dashboard.sql
 --
@@ -18,6 +18,6 @@ grant select on
   public.blog_categories, public.blog_tags, public.api_keys
   to :"role";
 grant select, delete on content_sync.change_queue to :"role";
-grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to :"role";
+grant execute on function content_sync.acknowledge(bigint[]) to :"role";
 
 commit;

@@ -19,5 +19,4 @@ grant select on blog_tags to content_sync_worker;
 grant select on api_keys to content_sync_worker;
 grant select on content_sync_identity to content_sync_worker;
 grant select, insert, delete on content_sync_changes to content_sync_worker;
-grant select, insert, delete on content_sync_acknowledged to content_sync_worker;
 grant execute on procedure content_sync_facts to content_sync_worker;

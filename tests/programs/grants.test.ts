@@ -153,8 +153,6 @@ describe('The grants', () => {
       `insert into content_sync.change_queue (kind) values ('everything')`,
       `update content_sync.change_queue set kind = 'blogs'`,
       'truncate content_sync.change_queue',
-      `insert into content_sync.acknowledged_changes (kind) values ('everything')`,
-      'delete from content_sync.acknowledged_changes',
       'create table content_sync.own ()',
     ];
 

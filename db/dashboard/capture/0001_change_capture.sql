@@ -28,17 +28,7 @@ create index change_queue_of_api_keys on content_sync.change_queue (id) where ki
 create index change_queue_of_websites on content_sync.change_queue (id) where kind = 'websites';
 create index change_queue_of_lookups on content_sync.change_queue (id) where lookup is not null;
 
--- Changes that are in the read tables, for some hours. If the read tables fail over to a standby that lacks the last commits, these changes
--- are taken again.
-create table content_sync.acknowledged_changes (
-  id bigint generated always as identity primary key,
-  kind text not null,
-  key text,
-  acknowledged_at timestamptz not null default clock_timestamp()
-);
-create index acknowledged_changes_by_time on content_sync.acknowledged_changes using brin (acknowledged_at);
-
--- Removes changes from the queue. What a look-up finds takes its place. Both functions run as their owner: the worker may not write here.
+-- Removes changes from the queue. What a look-up finds takes its place. Runs as its owner: the worker may not write here.
 create function content_sync.acknowledge(ids bigint[]) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -48,9 +38,6 @@ begin
     with taken as (
       delete from content_sync.change_queue as waiting where waiting.id = any(ids)
       returning waiting.kind, waiting.key, waiting.at, waiting.lookup
-    ), kept as (
-      insert into content_sync.acknowledged_changes (kind, key)
-      select distinct taken.kind, taken.key from taken where taken.lookup is null
     )
     select once.lookup, array_agg(once.kind) as kinds, array_agg(once.key) as keys, min(once.at) as at
     from (
@@ -71,34 +58,6 @@ begin
       insert into content_sync.change_queue (kind) values ('everything');
     end if;
   end loop;
-  -- Old rows are deleted now and then, and no more at once than many batches have added since.
-  if random() < 0.01 then
-    delete from content_sync.acknowledged_changes as kept where kept.id in (
-      select oldest.id
-      from (select first.id, first.acknowledged_at from content_sync.acknowledged_changes as first order by first.id limit 50000) as oldest
-      where oldest.acknowledged_at < clock_timestamp() - interval '6 hours'
-        or oldest.id < (select max(newest.id) from content_sync.acknowledged_changes as newest) - 500000
-    );
-  end if;
 end
 $$;
 revoke all on function content_sync.acknowledge(bigint[]) from public;
-
--- Queues what was acknowledged lately once more, except what still waits. Returns how many changes. It is limited to what one statement can
--- do on a slow server: a failover also has everything read again, which includes older changes. API keys are counted separately.
-create function content_sync.replay_acknowledged(since interval) returns bigint language sql security definer
-set search_path = pg_catalog, pg_temp as $$
-  with lately as (
-    (select kind, key from content_sync.acknowledged_changes
-     where kind = 'api_keys' and acknowledged_at >= clock_timestamp() - since order by id desc limit 10000)
-    union
-    (select kind, key from content_sync.acknowledged_changes
-     where kind <> 'api_keys' and acknowledged_at >= clock_timestamp() - since order by id desc limit 10000)
-  ), replayed as (
-    insert into content_sync.change_queue (kind, key)
-    select kind, key from lately except select kind, key from content_sync.change_queue
-    returning 1
-  )
-  select count(*) from replayed
-$$;
-revoke all on function content_sync.replay_acknowledged(interval) from public;

@@ -48,11 +48,6 @@ export function fieldsOf(blog: BlogFields): BlogFields {
   return fields as unknown as BlogFields;
 }
 
-/** Of a blog, the values of these fields by their columns. */
-export function columnsOf(blog: BlogFields): Readonly<Record<string, string | number | null>> {
-  return Object.fromEntries(BLOG_FIELD_NAMES.map((name) => [columnOf(name), blog[name]]));
-}
-
 /** An object with a value for each of these fields. */
 export function recordOf<Name extends string, Value>(
   names: readonly Name[],

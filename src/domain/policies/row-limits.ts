@@ -8,12 +8,12 @@ const utf8 = new TextEncoder();
 const KEY_BYTES = 500;
 const SLUG_BYTES = 1_000;
 /** A list shows up to 100 rows with all their texts. */
-const TEXT_BYTES = 10_000;
+export const MAX_TEXT_BYTES = 10_000;
 const CONTENT_BYTES = 4 * 1024 * 1024;
 /** For all categories of a blog together, and for all its tags. */
 const TERMS_BYTES = 20_000;
 /** What a category or tag adds to an answer and to totals besides its texts. */
-export const BYTES_OF_A_TERM = 100;
+const BYTES_OF_A_TERM = 100;
 const MAX_BYTES_PER_UNIT = 3;
 
 const LIMITS: Readonly<Record<string, number>> = {
@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   tags: TERMS_BYTES,
 };
 
-/** The bytes of each text of a row (of a term, of all its texts together); null: no text. */
+/** The bytes of each text of a row; null: no text. */
 export type RowSizes = Readonly<Record<string, number | null>>;
 
 /** Why a row of these sizes is refused without being read; null: it is not. */
@@ -95,7 +95,7 @@ function tooManyBytes(field: string, bytes: number): string | null {
 }
 
 function limitOf(field: string): number {
-  return LIMITS[field] ?? TEXT_BYTES;
+  return LIMITS[field] ?? MAX_TEXT_BYTES;
 }
 
 /** An upper bound that is quick to compute. */

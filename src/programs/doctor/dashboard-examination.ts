@@ -1,7 +1,7 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import { checkMapping as checkOnMysql } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
 import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
-import { MysqlWorkerConnection, mysqlFacts } from '../../adapters/dashboard/mysql/server.js';
+import { MysqlWorkerConnection, mysqlServer } from '../../adapters/dashboard/mysql/server.js';
 import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
 import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { Probe, probeOn } from '../admin/probe.js';
@@ -49,9 +49,8 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): Dashboard
   };
   const probe = new Probe(connect, timeoutMs);
   const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
-  const facts = () => probe.query(mysqlFacts);
   return {
-    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', facts),
+    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', () => probe.query(mysqlServer)),
     server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)))],
     close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };

@@ -4,22 +4,11 @@ import {
   type DatabaseIdentity,
   databaseChange,
 } from '../../domain/policies/database-change.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
 type Dashboard = Pick<MappedConnection, 'identity'>;
-
-/** The notes and generations of the read model, in any store. */
-export interface ReadModelStore {
-  readonly notes: SyncNotes;
-  readonly history: Pick<GenerationHistory, 'newest'>;
-}
-
-/** Allows for late acknowledgements, and for clock differences between consecutive servers. */
-const SLACK_SECONDS = 20 * 60;
 
 /** The read tables to which earlier sessions of this process wrote. */
 export interface LastWritten {
@@ -36,19 +25,16 @@ export class OtherDashboard extends Error {
 
 /**
  * Checks, before anything is written, whether both databases are those of before. After a failover,
- * acknowledged changes are queued again and everything is read. `dashboard` is null if an extension
- * replaces it.
+ * everything is read again. `dashboard` is null if an extension replaces it.
  */
 export async function recognizeDatabases(
-  dashboard: (Dashboard & Pick<MappedConnection, 'queue'>) | null,
-  store: ReadModelStore,
+  dashboard: Dashboard | null,
+  notes: SyncNotes,
   epoch: number,
   update: UpdateReadModel,
   log: Log,
-  clock: Clock,
   lastWritten: LastWritten,
 ): Promise<void> {
-  const { notes } = store;
   const identities = {
     dashboard: (await dashboard?.identity()) ?? null,
     readTables: await notes.identity(),
@@ -69,17 +55,12 @@ export async function recognizeDatabases(
   const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
   const didReadTablesChange = isAnother(changes.readTables);
   if (didReadTablesChange || isAnother(changes.dashboard)) {
-    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store, clock));
-    const replayed = (await dashboard?.queue.replay(seconds)) ?? 0;
     // A rebuild in progress has read its keys already, so they are read again. Cached answers must
     // not be served under a later generation.
     const scopes = ['apiKeys', 'everything'] as const;
     const work = scopes.map((of) => ({ kind: 'add', scope: { of } }) as const);
     await update.run(epoch, { slices: [], work, raisesAll: didReadTablesChange });
-    log.warn('syncing: a database failed over or was replaced; everything is read again', {
-      ...changes,
-      replayed,
-    });
+    log.warn('syncing: a database failed over or was replaced; everything is read again', { ...changes });
   }
   if (identities.dashboard !== null) await notes.remember('dashboard', identities.dashboard);
   await notes.remember('readTables', identities.readTables);
@@ -90,11 +71,6 @@ export async function recognizeDatabases(
 function isFormer(identity: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
   if (lastWritten === null) return false;
   return databaseChange(lastWritten, identity) === 'other' || identity.timeline < lastWritten.timeline;
-}
-
-/** Generations count microseconds. */
-async function secondsSinceLastChange({ history }: ReadModelStore, clock: Clock): Promise<number> {
-  return Math.max(0, Math.ceil(clock.now() / 1_000 - (await history.newest()) / 1_000_000));
 }
 
 /** Throws `OtherDashboard`. Returns null if no dashboard was ever synced. */

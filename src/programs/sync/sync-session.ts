@@ -2,7 +2,6 @@ import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
-import { SystemClock } from '../../adapters/system/system-clock.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Created } from '../../composition/extensions/create-ports.js';
 import type { Extended } from '../../composition/extensions/extend.js';
@@ -111,8 +110,7 @@ export function openSyncSession(
     },
     recognize: (epoch) => {
       const update = new UpdateReadModel(ports.readModelWriter, ports.publishedGenerations, metrics, log);
-      const store = { notes, history };
-      return recognizeDatabases(dashboard, store, epoch, update, log, new SystemClock(), shared.lastWritten);
+      return recognizeDatabases(dashboard, notes, epoch, update, log, shared.lastWritten);
     },
     close: () =>
       withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>

@@ -12,20 +12,12 @@ const CONTENT = `
   insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash'), ('other', 'org', 'other hash');
   insert into blogs (id, website_id, title, slug, status, published_at) values ('blog', 'web', 'Title', 'slug', 'published', now());`;
 
-/** What happens to all tables except that of the keys, and what the watch on the change capture reports. */
+/** What happens to all tables except that of the keys. */
 const TROUBLES = {
-  'are locked, as by VACUUM FULL': {
-    sql: 'lock table organizations, websites, categories, tags, blogs, blog_categories, blog_tags in access exclusive mode',
-    broken: [],
-  },
-  'no longer fit the mapping': {
-    sql: `alter table blogs rename column excerpt to summary; alter table websites alter column id type varchar(10);
+  'are locked, as by VACUUM FULL':
+    'lock table organizations, websites, categories, tags, blogs, blog_categories, blog_tags in access exclusive mode',
+  'no longer fit the mapping': `alter table blogs rename column excerpt to summary; alter table websites alter column id type varchar(10);
       alter table tags drop column website_id cascade; commit; begin`,
-    broken: [
-      'blogs: the select fails: column "excerpt" does not exist',
-      'tags: the select fails: column "website_id" does not exist',
-    ],
-  },
 };
 
 describe('A revocation of an API key is applied', () => {
@@ -58,7 +50,7 @@ describe('A revocation of an API key is applied', () => {
     await databases.close();
   });
 
-  for (const [what, { sql, broken }] of Object.entries(TROUBLES)) {
+  for (const [what, sql] of Object.entries(TROUBLES)) {
     it(`while all other tables ${what}`, async () => {
       trouble = await databases.dashboard.transaction();
       await trouble.raw(sql);
@@ -67,7 +59,6 @@ describe('A revocation of an API key is applied', () => {
       await session.checkCapture(epoch);
       await session.worker.step(epoch);
       expect(await revoked()).to.eql(['key']);
-      expect((await session.dashboard.captureState()).broken).to.eql(broken);
 
       await session.close();
       await begin();

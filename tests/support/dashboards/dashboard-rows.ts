@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { columnsOf } from '../../../src/domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, columnOf } from '../../../src/domain/model/blog-fields.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
 
@@ -71,7 +71,7 @@ const PUT: Put = {
       title: blog.title,
       slug: blog.slug,
       content_html: blog.contentHtml,
-      ...columnsOf(blog),
+      ...Object.fromEntries(BLOG_FIELD_NAMES.map((name) => [columnOf(name), blog[name]])),
       status: blog.status,
       published_at: timestamp(database, blog.publishedAt),
     });

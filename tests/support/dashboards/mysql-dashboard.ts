@@ -47,12 +47,7 @@ export async function makeReferenceSchema(url: string): Promise<void> {
 
 /** Connects as an editor of the dashboard. */
 export function openMysqlDashboard(url: string): Knex {
-  return openMysql(url, {
-    name: 'test',
-    connections: [0, 4],
-    statementSeconds: 30,
-    lockSeconds: 10,
-  });
+  return openMysql(url, { name: 'test', connections: [0, 4], statementSeconds: 30 });
 }
 
 export async function captureMysql(database: Knex): Promise<number> {

@@ -1,44 +1,54 @@
 import { readFile } from 'node:fs/promises';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import { BLOG_COUNTS, recordOf } from '../../../src/domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../src/domain/model/blog-fields.js';
 import type { Term } from '../../../src/domain/model/term.js';
 import type { ApiUnderTest } from '../http/api-under-test.js';
 
-interface DemoBlog {
-  readonly id: string;
-  readonly status: string;
-  readonly publishedAt: string;
-  readonly categories: readonly string[];
-  readonly tags: readonly string[];
-}
+type Row = Readonly<Record<string, string>> & { readonly id: string };
 
 /** Puts the website of the demo whose key `npm start` prints first. Returns its organization. */
 export async function putDemo(api: ApiUnderTest): Promise<string> {
-  const demo = JSON.parse(await readFile(new URL('halfbright.json', DEMO_CONTENT), 'utf8'));
-  const owner = { organizationId: demo.organization.id, websiteId: demo.website.id };
-  const termsOf = (all: readonly Term[], slugs: readonly string[]) =>
-    all.filter(({ slug }) => slugs.includes(slug)).map(({ id, name, slug }) => ({ id, name, slug }));
-
-  const categories = demo.categories.map(({ parent, ...category }: Term & { parent: string }) => {
-    const [above] = termsOf(demo.categories, [parent]);
-    return aCategory({ ...category, ...owner, parentId: above?.id ?? null });
+  const demo: Readonly<Record<string, readonly Row[]>> = JSON.parse(
+    await readFile(new URL('halfbright.json', DEMO_CONTENT), 'utf8'),
+  );
+  const rows = (table: string) => demo[table] ?? [];
+  const organizationId = rows('organizations')[0]?.id as string;
+  const common = ({ id, website_id: websiteId, name, slug }: Row) => ({
+    ...{ id, websiteId: websiteId as string, organizationId },
+    ...{ name: name as string, slug: slug as string },
   });
-  const tags = demo.tags.map((tag: Term) => aTag({ ...tag, ...owner }));
-  const blogs = demo.blogs
-    .filter(({ status }: DemoBlog) => status === 'published')
-    .map(({ status, ...blog }: DemoBlog) =>
-      aBlog({
-        ...recordOf(BLOG_COUNTS, () => 0),
-        ...blog,
-        ...owner,
-        publishedAt: Date.parse(blog.publishedAt),
-        categories: termsOf(demo.categories, blog.categories),
-        tags: termsOf(demo.tags, blog.tags),
-      }),
-    );
+  const termsOf = (blog: Row, kind: 'categories' | 'tags', key: 'category_id' | 'tag_id') => {
+    const links = rows(`blog_${kind}`).filter(({ blog_id }) => blog_id === blog.id);
+    const terms = rows(kind).filter(({ id }) => links.some((link) => link[key] === id));
+    return terms.map(({ id, name, slug }) => ({ id, name, slug }) as Term);
+  };
+
+  const categories = rows('categories').map((row) =>
+    aCategory({
+      ...common(row),
+      parentId: row.parent_id ?? null,
+      description: row.description as string,
+      sortOrder: Number(row.sort_order),
+    }),
+  );
+  const tags = rows('tags').map((row) => aTag({ ...common(row), color: row.color as string }));
+  const blogs = rows('blogs')
+    .filter(({ status }) => status === 'published')
+    .map((row) => {
+      const { name: _, ...ofBlog } = common(row);
+      return aBlog({
+        ...ofBlog,
+        ...recordOf(BLOG_FIELD_NAMES, (field) => row[columnOf(field)] as never),
+        title: row.title as string,
+        contentHtml: row.content_html as string,
+        publishedAt: Date.parse(row.published_at as string),
+        categories: termsOf(row, 'categories', 'category_id'),
+        tags: termsOf(row, 'tags', 'tag_id'),
+      });
+    });
   await api.put('categories', ...categories);
   await api.put('tags', ...tags);
   await api.put('blogs', ...blogs);
-  return owner.organizationId;
+  return organizationId;
 }

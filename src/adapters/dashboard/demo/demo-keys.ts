@@ -14,7 +14,11 @@ export class DemoKeys {
     const kept = await this.#read();
     const organizations = await this.database('organizations').select('id', 'name').orderBy('id');
     const keys: Record<string, string> = {};
-    for (const { id } of organizations) keys[id] = await this.#validKey(id, kept[id]);
+    for (const { id } of organizations) {
+      const key = kept[id];
+      const isValid = key !== undefined && (await this.apiKeys.isValid(key));
+      keys[id] = isValid ? key : (await this.apiKeys.create(id, 'Demo', null)).key;
+    }
     await writeFile(this.file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
     return organizations.map(({ id, name }) => ({ organization: name, key: keys[id] ?? '' }));
   }
@@ -26,10 +30,5 @@ export class DemoKeys {
       // The file is missing, or a killed run left it incomplete: new keys are issued.
       return {};
     }
-  }
-
-  async #validKey(organizationId: string, kept: string | undefined): Promise<string> {
-    if (kept !== undefined && (await this.apiKeys.isValid(kept))) return kept;
-    return (await this.apiKeys.create(organizationId, 'Demo', null)).key;
   }
 }

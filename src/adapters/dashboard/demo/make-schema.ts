@@ -3,12 +3,7 @@ import { openMysql } from '../mysql/server.js';
 
 /** Runs the statements of a folder, each of which creates what does not exist yet. */
 export async function makeSchema(url: string, directory: URL): Promise<void> {
-  const database = openMysql(url, {
-    name: 'blog-read-api',
-    connections: [0, 1],
-    statementSeconds: 60,
-    lockSeconds: 10,
-  });
+  const database = openMysql(url);
   try {
     for (const file of (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()) {
       const statements = (await readFile(new URL(file, directory), 'utf8')).split(/;\n/);

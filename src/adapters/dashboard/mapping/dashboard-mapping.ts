@@ -54,6 +54,12 @@ export function presentSelects({ selects }: DashboardMapping) {
   });
 }
 
+/** A select for use inside another statement. */
+export function inlined(select: string): string {
+  // A comment at its end must not swallow what follows.
+  return `(\n${select}\n)`;
+}
+
 /** Whether a key is looked up instead of being an expression over the row itself. */
 export function isSelect(key: string): boolean {
   return /^\s*(select|with)\b/i.test(key);
@@ -72,5 +78,9 @@ export function withManagedKeys(mapping: DashboardMapping, table: string): Dashb
 
 /** Different for each mapping: an installed capture names its mapping. */
 export function digestOf(mapping: DashboardMapping): string {
-  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
+  return shortHash(JSON.stringify(mapping));
+}
+
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

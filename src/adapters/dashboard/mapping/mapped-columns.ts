@@ -54,36 +54,45 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
   api_keys: { id: ID, organization_id: ID, key_hash: TEXT, expires_at: TIME, revoked_at: TIME },
 };
 
-/** Judges a column of a select. Null: its type is right; otherwise the expected type. */
-export type JudgeType = (kind: ColumnKind, column: string) => string | null;
+/** The type of a column of a select, in the words of its engine. */
+export interface ColumnType {
+  readonly shown: string;
+  readonly fits: Readonly<Record<ColumnKind, boolean>>;
+  /** It is a time without a zone. */
+  readonly isLocalTime: boolean;
+  /** An expression of the expected type. */
+  readonly conversions: Readonly<Record<Exclude<ColumnKind, 'status'>, string>>;
+}
+
+const EXPECTED: Readonly<Record<ColumnKind, string>> = {
+  id: 'text, a UUID or a whole number',
+  text: 'text',
+  status: "text that is 'published' if the blog is shown",
+  number: 'a whole number',
+  time: 'a time with a zone',
+};
 
 /** Columns that a select lacks, and columns of the wrong type. */
 export function columnProblems(
   source: SourceName,
-  columns: readonly string[],
-  judge: JudgeType,
+  columns: readonly (readonly [name: string, type: ColumnType])[],
+  timeZone: string | null,
 ): readonly string[] {
   return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
-    const count = columns.filter((name) => name === column).length;
-    if (count > 1) return [`${source}: the select has ${count} columns named ${column}; select it once`];
-    if (count === 0) {
+    const type = columns.find(([name]) => name === column)?.[1];
+    if (type === undefined) {
       return fallback === undefined
         ? [`${source}: there is no column ${column}; add \`… as ${column}\` to the select`]
         : [];
     }
-    const expected = judge(kind, column);
-    return expected === null ? [] : [`${source}: the column ${column} ${expected}`];
+    const isInZone = kind === 'time' && type.isLocalTime;
+    if (type.fits[kind] || (isInZone && timeZone !== null)) return [];
+    const has = `${source}: the column ${column} has the type ${type.shown}`;
+    if (isInZone) return [`${has}, which has no time zone: set time_zone`];
+    const conversion =
+      kind === 'status' ? `case when … then 'published' else 'draft' end` : type.conversions[kind];
+    return [`${has}; expected ${EXPECTED[kind]}: write \`${conversion} as ${column}\``];
   });
-}
-
-/** Reports unknown columns: a misspelled name would be ignored otherwise. */
-export function unusedColumns(source: SourceName, columns: readonly string[]): readonly string[] {
-  const mappedColumns = Object.keys(MAPPED_COLUMNS[source]);
-  const unused = columns.filter((name) => !mappedColumns.includes(name));
-  if (unused.length === 0) return [];
-  return [
-    `${source}: the select has unknown columns, which are ignored: ${unused.join(', ')}; the known columns are ${mappedColumns.join(', ')}`,
-  ];
 }
 
 const NULLABLE: readonly string[] = [

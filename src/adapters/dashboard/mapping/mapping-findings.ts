@@ -1,4 +1,3 @@
-import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import type { CapturedKind, CapturedTable, SourceName } from './dashboard-mapping.js';
 
 /** The results of a check of a mapping, in terms of the mapping. */
@@ -13,28 +12,18 @@ export const FINDINGS = {
   selectFails: (source: SourceName, reason: string) => `${source}: the select fails: ${reason}`,
   keyFails: (table: string, kind: string, reason: string) =>
     `captures.${table}.${kind}: the key fails: ${reason}`,
-  unknownZone: (zone: string) => `time_zone: there is no time zone ${zone}; use a name such as Europe/Paris`,
   noSuchTable: (table: string) =>
     `captures.${table}: there is no such table; correct its name, and quote capital letters`,
   noTable: (table: string) =>
     `captures.${table}: it is a view or something else whose changes cannot be captured; list the tables that it reads instead`,
   uncapturedTable: (source: SourceName, table: string) =>
     `${source}: the select reads ${table}, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes`,
-  idIsNull: (source: SourceName, rows: number) =>
-    `${source}: the id is null in ${rows} ${rows === 1 ? 'row' : 'rows'}; exclude rows whose id is null`,
-  severalRows: (source: SourceName, id: string, rows: number) =>
-    `${source}: ${rows} rows have the id ${id}; return one row for each id`,
-  joinFails: (source: SourceName, reason: string) =>
-    `${source}: the select fails when it is joined with the others: ${reason}`,
-  selectsFail: (reason: string) => `the selects fail: ${reason}`,
+  notOneRow: (source: SourceName, id: string, rows: number) =>
+    `${source}: rows with the id ${id}: ${rows}; return one row for each id, and none without an id`,
   changesByItself: (source: SourceName, what: string) =>
     `${source}: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
-  nothingPublished: (statuses: readonly string[]) =>
-    `blogs: no row has the status '${SHOWN_STATUS}', so the API shows no blog; the status is ${statuses.join(', ')}; write \`case when … then '${SHOWN_STATUS}' else 'draft' end as status\``,
   noHash: (rows: number) =>
     `api_keys: key_hash is not 64 lower-case hex digits in ${rows} ${rows === 1 ? 'row' : 'rows'}, so requests with these keys get a 401; to convert bytes, write \`encode(…, 'hex') as key_hash\`, or lower(hex(…)) on MariaDB`,
-  sameHash: (rows: number, one: string, other: string) =>
-    `api_keys: ${rows} rows have the same key_hash, among them those with the ids ${one} and ${other}, so it is unclear whose key it is; give each key a hash of its own`,
 } as const;
 
 /** Prints the warnings. Throws all errors before anything is created. */

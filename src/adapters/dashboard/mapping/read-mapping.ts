@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
+import { parse } from 'yaml';
 import { CAPTURED_KINDS, type DashboardMapping, SOURCES } from './dashboard-mapping.js';
 
 /** A select has to begin like one; the database reports other mistakes. */
@@ -27,10 +27,10 @@ type Written = Partial<Record<(typeof SOURCES)[number], string>> & {
 };
 
 export function readMapping(file: string): DashboardMapping {
-  const parsed = parse(file, textOf(file));
-  const problems = problemsOf(parsed);
+  const content = parsed(file, textOf(file));
+  const problems = problemsOf(content);
   if (problems.length > 0) throw new MappingError(file, problems);
-  const written = parsed as Written;
+  const written = content as Written;
   const hasManagedKeys = written.api_keys === MANAGED;
   const selects = SOURCES.map((name) => {
     const isMade = name === 'api_keys' && hasManagedKeys;
@@ -55,23 +55,13 @@ function textOf(file: string): string {
   }
 }
 
-function parse(file: string, text: string): unknown {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) throw notYaml(file, document.errors);
+function parsed(file: string, text: string): unknown {
   try {
-    return document.toJS();
+    return parse(text, { logLevel: 'error' });
   } catch (error) {
-    // An alias without an anchor, or aliases that expand to far more than the file contains.
-    if (error instanceof ReferenceError) throw notYaml(file, [error]);
-    throw error;
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw new MappingError(file, [`the file is not valid YAML: ${reason.replace(/:$/, '')}`]);
   }
-}
-
-function notYaml(file: string, errors: readonly Error[]): MappingError {
-  return new MappingError(
-    file,
-    errors.map(({ message }) => `the file is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
-  );
 }
 
 /** A semicolon that is followed by comments only. */

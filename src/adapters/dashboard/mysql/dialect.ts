@@ -10,18 +10,14 @@ import {
   type StatementForIds,
   type Stored,
   type TermKind,
+  TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { judgeOf } from './checks/check-columns.js';
+import { columnType } from './checks/column-type.js';
 import { type DescribedColumn, describeSelect, MappedTables } from './read/mapped-tables.js';
 import { queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
-const TIMES: Readonly<Record<string, string>> = {
-  expiresAt: 'expires_at',
-  revokedAt: 'revoked_at',
-  publishedAt: 'published_at',
-};
 const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
 
 /** Every value arrives as text, or null. */
@@ -32,9 +28,7 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
     return describeSelect(database, select);
   }
 
-  judge(columns: readonly DescribedColumn[]) {
-    return judgeOf(columns, this.mapping.timeZone);
-  }
+  typeOf = columnType;
 
   tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
     return new MappedTables(this.mapping, columnsOf);
@@ -74,8 +68,8 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
       }
       // The type of the dashboard's column may allow other values than integers.
       if (NUMBERS.includes(field)) row[field] = Math.trunc(Number(value));
-      const time = TIMES[field];
-      if (time === undefined) continue;
+      if (!TIME_FIELDS.includes(field)) continue;
+      const time = mappedColumnOf(field);
       const moment = epochIn(tables.zoneOf(SOURCE_OF[kind], time), value);
       if (moment === null) return `${time} is ${value}, which is not a valid time`;
       row[field] = moment;
@@ -105,12 +99,13 @@ export function epochIn(zone: string, written: string): number | null {
   return zone === 'UTC' ? inUtc : fromLocal(zone, inUtc);
 }
 
-/** The local time is passed as if it were UTC. Of an hour that occurs twice, the first counts. */
+/**
+ * The local time is passed as if it were UTC. Of an hour that occurs twice, the second counts, as
+ * on PostgreSQL; one that clocks skip is read as if they did not.
+ */
 function fromLocal(zone: string, localTime: number): number {
-  const [before, after] = [offsetAt(zone, localTime - DAY_MS), offsetAt(zone, localTime + DAY_MS)];
-  const moments = [...new Set([localTime - before, localTime - after])].toSorted((a, b) => a - b);
-  // In spring, clocks skip an hour: a time within it is read as if they did not.
-  return moments.find((moment) => moment + offsetAt(zone, moment) === localTime) ?? localTime - before;
+  const later = localTime - offsetAt(zone, localTime + DAY_MS);
+  return later + offsetAt(zone, later) === localTime ? later : localTime - offsetAt(zone, localTime - DAY_MS);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

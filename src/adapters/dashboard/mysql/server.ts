@@ -15,11 +15,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ACQUIRE_TIMEOUT_MS = 6_000;
 /** The worker may send no statement to the dashboard for a long time while it fills. */
 const IDLE_SECONDS = 3_600;
+/** The dashboard may lock its tables for longer; writers must not wait behind this session. */
+const LOCK_SECONDS = 1;
 
 /** The parts of the driver's connection that we use. */
 export interface MysqlConnection {
   readonly stream: { readonly destroyed: boolean; destroy(): void };
-  readonly threadId: number;
   on(event: 'error' | 'end', listener: () => void): unknown;
   query(sql: string, done: (error: Error | null) => void): unknown;
   destroy(): void;
@@ -27,16 +28,18 @@ export interface MysqlConnection {
 
 interface MysqlOptions {
   readonly name: string;
-  readonly connections: readonly [number, number];
-  /** How long a statement may take, and may wait for a session that changes a table. */
+  readonly connections: readonly [min: number, max: number];
+  /** How long a statement may take. */
   readonly statementSeconds: number;
-  readonly lockSeconds: number;
   /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: MysqlConnection) => void;
 }
 
+/** The check for duplicate keys scans a whole table. */
+const OF_A_COMMAND: MysqlOptions = { name: 'blog-read-api', connections: [0, 1], statementSeconds: 300 };
+
 /** The only place that connects to MySQL or MariaDB, whatever the settings of the server are. */
-export function openMysql(url: string, options: MysqlOptions): Knex {
+export function openMysql(url: string, options = OF_A_COMMAND): Knex {
   const [min, max] = options.connections;
   const config: Knex.Config = {
     client: 'mysql2',
@@ -65,14 +68,7 @@ export function openMysql(url: string, options: MysqlOptions): Knex {
     },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   };
-  try {
-    return knex(config);
-  } catch (error) {
-    throw new Error(
-      'WRITE_DATABASE_URL begins with mysql:, but the driver for it is not installed: run `npm install mysql2` in the folder of this program.',
-      { cause: error },
-    );
-  }
+  return knex(config);
 }
 
 /** Every value as the server writes it. The source interprets it. */
@@ -81,7 +77,7 @@ function asText(field: { string(encoding?: string): string | null }): string | n
 }
 
 /** One statement: settings of only one product are in a comment that only this one executes. */
-function pinned({ statementSeconds, lockSeconds }: MysqlOptions): string {
+function pinned({ statementSeconds }: MysqlOptions): string {
   const settings = [
     'character_set_client = utf8mb4',
     'character_set_results = utf8mb4',
@@ -95,8 +91,8 @@ function pinned({ statementSeconds, lockSeconds }: MysqlOptions): string {
     'sql_safe_updates = 0',
     'sql_big_selects = 1',
     'foreign_key_checks = 1',
-    `lock_wait_timeout = ${lockSeconds}`,
-    `innodb_lock_wait_timeout = ${lockSeconds}`,
+    `lock_wait_timeout = ${LOCK_SECONDS}`,
+    `innodb_lock_wait_timeout = ${LOCK_SECONDS}`,
   ];
   const isolation = `isolation = 'READ-COMMITTED'`;
   const ofMariaDb = `/*M! , tx_${isolation}, max_statement_time = ${statementSeconds}, idle_transaction_timeout = 15 */`;
@@ -118,9 +114,6 @@ export class MysqlWorkerConnection {
       name,
       connections: [1, 1],
       statementSeconds: 9,
-      // The dashboard may lock its tables for longer; the worker must not block others in the
-      // queue.
-      lockSeconds: 1,
       onConnection: (opened) => {
         if (isForOneSession && this.#opened.length > 0) throw new LeadershipLost(null);
         this.#opened.push(opened);
@@ -143,40 +136,14 @@ export class MysqlWorkerConnection {
   }
 }
 
-interface MysqlFacts {
-  readonly product: 'MariaDB' | 'MySQL';
-  readonly version: string;
-  readonly binlogFormat: string;
-  readonly writesBinlog: boolean;
-}
-
-export async function mysqlFacts(database: Knex): Promise<MysqlFacts> {
-  const { version, binlogFormat, logBin } = await queryRow<Record<string, string>>(
-    database,
-    'select version() as version, @@binlog_format as binlogFormat, @@log_bin as logBin',
-  );
-  const product = version?.includes('MariaDB') ? 'MariaDB' : 'MySQL';
-  return {
-    product,
-    version: version?.split('-')[0] ?? '',
-    binlogFormat: binlogFormat ?? '',
-    writesBinlog: logBin === '1',
-  };
+export async function mysqlServer(database: Knex) {
+  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
+  const product = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  return { product, version: version.split('-')[0] ?? '' } as const;
 }
 
 /** A double holds this many hexadecimal digits exactly. */
 const DIGITS = 12;
-
-/** A server that refuses writes. */
-export class ReadOnlyServer extends Error {
-  override readonly name = 'ReadOnlyServer';
-
-  constructor() {
-    super(
-      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
-    );
-  }
-}
 
 /**
  * A replicated row that identifies the database. Its server has a number, and a creation time of
@@ -187,7 +154,11 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
     database,
     'select @@server_id as server, @@global.read_only as isReadOnly',
   );
-  if (isReadOnly !== '0') throw new ReadOnlyServer();
+  if (isReadOnly !== '0') {
+    throw new Error(
+      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
+    );
+  }
   const { identity } = await queryRow<{ identity: string }>(
     database,
     `select identity from ${PREFIX}identity where only_one = 1`,

@@ -19,7 +19,6 @@ const LOCK_TIMEOUT = '5s';
 /** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard extends MappedDashboard<Dialect> {
   protected readonly createKeys = CREATE_MANAGED_KEYS;
-  protected readonly transactionsView = 'pg_stat_activity and pg_prepared_xacts';
   readonly captured: CapturedMapping;
 
   constructor(
@@ -53,8 +52,8 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
     return this.server.identity(database);
   }
 
-  async captureState(database: Knex, dialect: Dialect) {
-    return captureState(database, this.captured, await dialect.refresh(database));
+  captureState(database: Knex) {
+    return captureState(database, this.captured);
   }
 
   check(database: Knex) {
@@ -85,7 +84,7 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
       `grant usage on schema ${schemas.map(quoted).join(', ')} to sync_worker`,
       `grant select on ${tables.map(quotedTable).join(', ')} to sync_worker`,
       'grant select, delete on content_sync.change_queue to sync_worker',
-      'grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to sync_worker',
+      'grant execute on function content_sync.acknowledge(bigint[]) to sync_worker',
     ];
   }
 

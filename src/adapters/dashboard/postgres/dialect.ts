@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { SourceName } from '../mapping/dashboard-mapping.js';
 import {
   type Described,
   LINKS_TO,
@@ -10,12 +9,13 @@ import {
   type StatementForIds,
   type Stored,
   type TermKind,
+  TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { judgeOf } from './checks/check-columns.js';
+import { columnType } from './checks/column-type.js';
 import { type DescribedColumn, describedSelect } from './read/described-select.js';
 import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
 import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
-import { isTimeOver, rolledBack, runStatement } from './read/query-rows.js';
+import { isTimeOver, runStatement } from './read/query-rows.js';
 import { type TableName, tableName } from './read/quoted.js';
 
 /**
@@ -23,11 +23,7 @@ import { type TableName, tableName } from './read/quoted.js';
  * (57), files (58), locks.
  */
 const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
-/** A table that is locked for longer than this is described again at the next look. */
-const LOCK_TIMEOUT = '20ms';
-const LOCK_NOT_AVAILABLE = '55P03';
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-const TIMES = ['publishedAt', 'expiresAt', 'revokedAt'];
 
 export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
@@ -38,24 +34,10 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
     return describedSelect(database, select);
   }
 
-  judge(columns: readonly DescribedColumn[]) {
-    return judgeOf(columns, this.mapping);
-  }
+  typeOf = columnType;
 
-  tablesOf(columnsOf: Described<DescribedColumn>, names?: readonly SourceName[]): MappedTables {
-    return mappedTables(this.mapping, columnsOf, names);
-  }
-
-  protected override async describeNow(database: Knex, select: string) {
-    try {
-      return await rolledBack(database, async (attempt) => {
-        await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-        return describedSelect(attempt, select);
-      });
-    } catch (error) {
-      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return null;
-      throw error;
-    }
+  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+    return mappedTables(this.mapping, columnsOf);
   }
 
   async query(database: Knex, statement: string): Promise<readonly Stored[]> {
@@ -93,7 +75,7 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   }
 
   convert(_tables: MappedTables, _kind: RowKind, row: Stored): null {
-    for (const field of TIMES) if (field in row) row[field] = toMillis(row[field]);
+    for (const field of TIME_FIELDS) if (field in row) row[field] = toMillis(row[field]);
     return null;
   }
 
@@ -124,12 +106,6 @@ function toMillis(time: unknown): number | null {
 /** A table that was read has different storage than when the snapshot was taken. */
 class TableReplaced extends Error {
   override readonly name = 'TableReplaced';
-
-  constructor() {
-    super(
-      'A table of the dashboard was replaced, rewritten or truncated while it was read. It is read again.',
-    );
-  }
 }
 
 /**
@@ -158,5 +134,6 @@ export async function requireSameTables(snapshot: Knex, tables: readonly TableNa
       names: tables.map(({ name }) => name),
     })
     .options(prepared('same_tables'));
-  if (rows[0]?.same !== true) throw new TableReplaced();
+  if (rows[0]?.same !== true)
+    throw new TableReplaced('A table of the dashboard was replaced while it was read');
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Lane, RETENTION_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
+import { type Lane, type StoredChange, StoredQueue } from '../source/stored-queue.js';
 import { prepared } from './read/prepared.js';
 import { isTimeOver } from './read/query-rows.js';
 
@@ -63,14 +63,6 @@ export class Queue extends StoredQueue {
       this.#lookupBatch = Math.max(1, Math.floor(rows.length / 2));
     }
     return true;
-  }
-
-  async replay(seconds: number): Promise<number> {
-    const { rows }: { rows: [{ replayed: string }] } = await this.database.raw(
-      `select content_sync.replay_acknowledged(? * interval '1 second') as replayed`,
-      [Math.min(seconds, RETENTION_SECONDS)],
-    );
-    return Number(rows[0].replayed);
   }
 }
 

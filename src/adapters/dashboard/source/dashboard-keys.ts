@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/key-manager.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined } from '../mapping/dashboard-mapping.js';
 
 const PREFIX_LENGTH = 8;
 /** In UTC on MySQL, whose sessions have that time zone. */
@@ -21,7 +21,7 @@ export interface KeyTable {
 
 /** The organizations of a mapping, or those of its websites. */
 export function organizationsIn({ organizations, websites }: DashboardMapping['selects']): string {
-  return organizations ?? `select organization_id as id from (\n${websites}\n) as website`;
+  return organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`;
 }
 
 interface StoredKey {
@@ -93,7 +93,7 @@ export class DashboardKeys implements KeyManager {
 
   async #requireOrganization(id: string): Promise<void> {
     const { organizations, query } = this.table;
-    const rows = await query(this.database, `select id from (\n${organizations}\n) as organization`);
+    const rows = await query(this.database, `select id from ${inlined(organizations)} as organization`);
     if (!rows.some((row) => String(row.id) === id)) throw new UnknownInDashboard('organization', id);
   }
 }

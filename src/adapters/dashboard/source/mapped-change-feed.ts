@@ -7,15 +7,8 @@ import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
 import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
 
-/** A look at the whole queue passes the deleted rows that an old snapshot retains. */
-const MAX_SHARE_OF_FULL_LOOKS = 0.05;
-const MAX_PAUSE_MS = 5_000;
-
 /** The queue that the change capture fills. Its only reader is the leader. */
 export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed {
-  /** The greatest id that was read. A transaction that commits late may have a smaller one. */
-  #greatestId = 0n;
-  #nextFullLookAt = 0;
   #firstLane: Lane = 'keys';
 
   constructor(
@@ -45,17 +38,11 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     const lanes = [...LANES.slice(first), ...LANES.slice(0, first)];
     const changes = await this.queue.oldestIn(snapshot, lanes, limit);
     if (changes.length === 0) this.#firstLane = 'keys';
-    for (const { id } of changes) if (BigInt(id) > this.#greatestId) this.#greatestId = BigInt(id);
     return changes[0]?.kind === LOOKUP ? null : changes;
   }
 
-  async hasNew(): Promise<boolean> {
-    const startedAt = performance.now();
-    if (startedAt < this.#nextFullLookAt) return this.queue.hasAfter(this.#greatestId);
-    const hasChanges = await this.queue.hasAfter(0n);
-    const now = performance.now();
-    this.#nextFullLookAt = now + Math.min((now - startedAt) / MAX_SHARE_OF_FULL_LOOKS, MAX_PAUSE_MS);
-    return hasChanges;
+  hasNew(): Promise<boolean> {
+    return this.queue.hasChanges();
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {

@@ -10,9 +10,9 @@ import {
 import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
-import { BlogTerms } from './blog-terms.js';
+import { termsOfBlogs } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
-import { amongBadOnes, inSnapshot, RowReader } from './readable-rows.js';
+import { inSnapshot, MAX_ROWS_AMONG_BAD_ONES, RowReader } from './readable-rows.js';
 import {
   type Read,
   type Snapshot,
@@ -34,7 +34,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   ) {}
 
   async count(kind: RowKind): Promise<number> {
-    const tables = await this.#tables(kind);
+    const tables = await this.dialect.tables(this.database, kind);
     const statement = `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`;
     const [row] = await this.dialect.query(this.database, statement);
     return Number(row?.total);
@@ -58,7 +58,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     after: string | null,
     limit: number,
   ): Promise<readonly string[]> {
-    const next = nextKeysIn({ scope, kind, after, limit }, await this.#tables(kind));
+    const next = nextKeysIn({ scope, kind, after, limit }, await this.dialect.tables(this.database, kind));
     const rows = next === null ? [] : await this.dialect.query(this.database, next);
     return rows.map(({ key }) => key as string);
   }
@@ -81,7 +81,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const { database, dialect } = this;
     const readIn = async (snapshot: Snapshot) => {
       const tables = await dialect.tables(snapshot.database, kind);
-      const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
+      const some = snapshot.outlivesFailures ? ids.slice(0, MAX_ROWS_AMONG_BAD_ONES) : ids;
       const reader = new RowReader(snapshot, dialect, tables);
       const reading = await this.#readRows(reader, kind, some);
       await dialect.requireSameTables(snapshot.database);
@@ -100,18 +100,11 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const { dialect, tables } = reader;
     const measured = await reader.rows(sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured.rows);
-    let fits = splitBySize(withStoredSpellings(ids, sizes), sizes);
-    const hasTerms = kind === 'blogs' && fits.fitting.length > 0;
-    const terms = hasTerms ? await BlogTerms.of(reader, fits.fitting) : null;
-    if (terms !== null) {
-      for (const id of fits.fitting) Object.assign(sizes.get(id) ?? {}, terms.sizesOf(id));
-      fits = splitBySize(fits.checked, sizes);
-    }
-    const { checked, fitting, refused } = fits;
+    const { checked, fitting, refused } = splitBySize(withStoredSpellings(ids, sizes), sizes);
     refused.push(...[...several, ...measured.refused].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
     const readable = await reader.rows(rowsStatement(tables, kind), fitting);
-    const termsOf = await terms?.read(fitting);
+    const termsOf = kind === 'blogs' ? await termsOfBlogs(reader, fitting) : null;
     const rows: SourceTypes[Kind][] = [];
     for (const row of readable.rows) {
       const id = row.id as string;
@@ -120,9 +113,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
       const ofRow = termsOf?.(id);
       const missing = missingValue(row);
       const reason =
-        missing === null
-          ? (ofRow?.refused?.reason ?? dialect.convert(tables, kind, row))
-          : `${missing} is null`;
+        missing === null ? (ofRow?.reason ?? dialect.convert(tables, kind, row)) : `${missing} is null`;
       if (reason !== null) refused.push({ id, reason });
       // Assigned to the driver's own row, because a copy of each row would be garbage.
       else rows.push(Object.assign(row, ofRow?.rows) as unknown as SourceTypes[Kind]);
@@ -136,16 +127,12 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     statementOf: (tables: Tables) => StatementForIds,
   ): Promise<readonly Stored[]> {
     const { database, dialect } = this;
-    const tables = await this.#tables(read);
+    const tables = await dialect.tables(database, read);
     const snapshot = { database, outlivesFailures: false };
     const rows = await dialect.rows(snapshot, tables, statementOf(tables), ids);
     // Outside of a snapshot, a statement reads the rows of the same table that it has resolved.
     if (database.isTransaction) await dialect.requireSameTables(database);
     return rows;
-  }
-
-  #tables(read: Read): Promise<Tables> {
-    return this.dialect.tables(this.database, read);
   }
 }
 

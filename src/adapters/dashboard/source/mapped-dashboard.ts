@@ -12,7 +12,6 @@ import { MappedChangeFeed } from './mapped-change-feed.js';
 import { countShownRows, MappedContentSource } from './mapped-content-source.js';
 import type { AnyDialect } from './source-dialect.js';
 import type { StoredQueue } from './stored-queue.js';
-import { TableLocked } from './table-locked.js';
 
 export type Print = (text: string) => void;
 
@@ -52,7 +51,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   abstract missingTables(database: Knex): Promise<readonly string[]>;
   abstract identity(database: Knex): Promise<DatabaseIdentity>;
   /** As the catalog of the database shows it. */
-  abstract captureState(database: Knex, dialect: Dialect): Promise<CaptureLook>;
+  abstract captureState(database: Knex): Promise<CaptureLook>;
   /** What is wrong with the mapping in this database. Changes nothing. */
   abstract check(database: Knex): Promise<MappingFindings>;
   /** For a worker. `isForOneSession`: not reopened, because it may lead to another server. */
@@ -68,8 +67,6 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   protected abstract keyTable(): KeyTable;
   /** Statements that create the table of managed keys. */
   protected abstract readonly createKeys: readonly string[];
-  /** Where the server shows who holds a lock. */
-  protected abstract readonly transactionsView: string;
 
   connect(name: string, isForOneSession = false): MappedConnection<Dialect> {
     return new MappedConnection(this.session(name, isForOneSession), this);
@@ -136,7 +133,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     try {
       await work(database);
     } catch (error) {
-      throw error instanceof TableLocked ? error.described(this.transactionsView) : this.described(error);
+      throw this.described(error);
     } finally {
       await database.destroy();
     }
@@ -194,7 +191,9 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   }
 
   captureState(): Promise<CaptureLook> {
-    return this.dashboard.captureState(this.database, this.#dialect);
+    // A column may have another type now.
+    this.#dialect.forgetTables();
+    return this.dashboard.captureState(this.database);
   }
 
   /** The newest change. Look-ups come first: what they find has greater ids. */

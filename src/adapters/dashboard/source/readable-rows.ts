@@ -4,16 +4,11 @@ import type { RefusedRow } from '../../../domain/model/source.js';
 import type { Snapshot, SourceDialect, SourceTables, StatementForIds, Stored } from './source-dialect.js';
 
 /** Finding each bad row takes a dozen statements, and a revocation waits for them. */
-const MAX_ROWS_AMONG_BAD_ONES = 64;
+export const MAX_ROWS_AMONG_BAD_ONES = 64;
 
 interface Readable {
   readonly rows: readonly Stored[];
   readonly refused: readonly RefusedRow[];
-}
-
-/** The first of some ids, which are read after a failure for all of them. */
-export function amongBadOnes(ids: readonly string[]): readonly string[] {
-  return ids.slice(0, MAX_ROWS_AMONG_BAD_ONES);
 }
 
 /** Reads rows of a snapshot. */

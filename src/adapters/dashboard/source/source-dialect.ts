@@ -7,7 +7,7 @@ import {
   SOURCES,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
-import { columnProblems, type JudgeType } from '../mapping/mapped-columns.js';
+import { type ColumnType, columnProblems } from '../mapping/mapped-columns.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 
 /** The sources that each kind of read needs. */
@@ -23,6 +23,8 @@ export type Read = keyof typeof READ_BY;
 
 /** A row as the driver returns it. */
 export type Stored = Record<string, unknown>;
+
+export const TIME_FIELDS: readonly string[] = ['publishedAt', 'expiresAt', 'revokedAt'];
 
 /** Reads from one snapshot. */
 export interface Snapshot {
@@ -53,8 +55,8 @@ export abstract class SourceDialect<
 
   /** The columns of a select, without reading rows. */
   abstract describe(database: Knex, select: string): Promise<readonly Column[]>;
-  abstract judge(columns: readonly Column[]): JudgeType;
-  abstract tablesOf(columnsOf: Described<Column>, names?: readonly SourceName[]): Tables;
+  abstract typeOf(column: Column): ColumnType;
+  abstract tablesOf(columnsOf: Described<Column>): Tables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   abstract rows(
     snapshot: Snapshot,
@@ -89,39 +91,18 @@ export abstract class SourceDialect<
       if (problem !== undefined) throw new SelectFails(`The mapping does not fit the tables: ${problem}`);
       columnsOf[name] = columns;
     }
-    const tables = this.tablesOf(columnsOf, sources);
+    const tables = this.tablesOf(columnsOf);
     this.#tables.set(read, tables);
     return tables;
   }
 
-  /** Has all selects described again. Returns what the server no longer accepts. */
-  async refresh(database: Knex): Promise<readonly string[]> {
-    this.forgetTables();
-    const problems: string[] = [];
-    for (const { name, select } of presentSelects(this.mapping)) {
-      try {
-        const columns = await this.describeNow(database, select);
-        if (columns !== null) problems.push(...this.problemsIn(name, columns));
-      } catch (error) {
-        const reason = this.rejectionIn(error);
-        if (reason === null) throw error;
-        problems.push(FINDINGS.selectFails(name, reason));
-      }
-    }
-    return problems;
-  }
-
-  /** Describes a select while tables may change. Null: one is locked for too long. */
-  protected describeNow(database: Knex, select: string): Promise<readonly Column[] | null> {
-    return this.describe(database, select);
-  }
-
   problemsIn(source: SourceName, columns: readonly Column[]): readonly string[] {
-    const names = columns.map(({ name }) => name);
-    return columnProblems(source, names, this.judge(columns));
+    const types = columns.map((column) => [column.name, this.typeOf(column)] as const);
+    return columnProblems(source, types, this.mapping.timeZone);
   }
 
-  protected forgetTables(): void {
+  /** Has the selects described again when they are read next. */
+  forgetTables(): void {
     this.#tables.clear();
   }
 }
@@ -166,6 +147,4 @@ export interface SourceTables {
   isAmong(value: string, select: string): string;
   /** A name for a column of the result. */
   name(field: string): string;
-  /** What the links of a blog, `mapped`, add to its sizes; empty: BlogTerms alone counts them. */
-  bytesOfLinks(): Readonly<Partial<Record<TermKind, string>>>;
 }

@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
-import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
+import { MAX_TEXT_BYTES } from '../../../domain/policies/row-limits.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
 
@@ -36,7 +36,6 @@ export function sizesStatement(tables: SourceTables, kind: RowKind): StatementFo
   const sizes = {
     key: tables.text('mapped.id'),
     ...converted(textsOf(tables, kind), (text) => tables.bytes(text)),
-    ...(kind === 'blogs' ? tables.bytesOfLinks() : {}),
   };
   return statement(`${kind}_sizes`, kind, `select ${listOf(tables, sizes)} from ${rowsOf(tables, kind)}`);
 }
@@ -58,8 +57,12 @@ export function rowsStatement(tables: SourceTables, kind: RowKind): StatementFor
 
 /** What a blog shows of its terms. */
 export function termsStatement(tables: SourceTables, kind: TermKind): StatementForIds {
+  // A longer text would be refused anyway.
+  const short = (column: string) => `left(${tables.column(kind, 'mapped', column)}, ${MAX_TEXT_BYTES + 1})`;
   const texts = {
-    ...columnsOf(tables, kind, 'mapped', { id: 'id', name: 'name', slug: 'slug' }),
+    id: 'mapped.id',
+    name: short('name'),
+    slug: short('slug'),
     organizationId: tables.column('websites', 'website', 'organization_id'),
   };
   const columns = {
@@ -68,16 +71,6 @@ export function termsStatement(tables: SourceTables, kind: TermKind): StatementF
   };
   return statement(
     `${kind}_of_blogs`,
-    kind,
-    `select ${listOf(tables, columns)} from ${withWebsite(tables, kind)}`,
-  );
-}
-
-export function termSizesStatement(tables: SourceTables, kind: TermKind): StatementForIds {
-  const bytes = ['id', 'name', 'slug'].map((column) => tables.bytes(`mapped.${column}`)).join(' + ');
-  const columns = { id: tables.text('mapped.id'), bytes: `${bytes} + ${BYTES_OF_A_TERM}` };
-  return statement(
-    `${kind}_of_blogs_sizes`,
     kind,
     `select ${listOf(tables, columns)} from ${withWebsite(tables, kind)}`,
   );

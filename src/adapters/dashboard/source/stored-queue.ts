@@ -17,9 +17,6 @@ export interface StoredChange {
   readonly key: string | null;
 }
 
-/** How long acknowledged changes are kept for a replay. */
-export const RETENTION_SECONDS = 6 * 60 * 60;
-
 /** The queue in the database of a dashboard. */
 export abstract class StoredQueue {
   constructor(
@@ -41,8 +38,6 @@ export abstract class StoredQueue {
   abstract acknowledge(ids: readonly string[]): Promise<void>;
   /** Replaces a batch of noted look-ups by the keys that they find. False: none was waiting. */
   abstract lookUp(): Promise<boolean>;
-  /** Puts acknowledged changes back into the queue, unless they wait. Returns how many. */
-  abstract replay(seconds: number): Promise<number>;
 
   async isInstalled(): Promise<boolean> {
     const { schema, table } = this.sql;
@@ -51,10 +46,10 @@ export abstract class StoredQueue {
     return (await this.query(this.database, tables)).length > 0;
   }
 
-  /** Whether a change with a greater id waits. */
-  async hasAfter(id: bigint): Promise<boolean> {
-    const after = `select id from ${this.sql.table} where id > ${id} order by id limit 1`;
-    return (await this.query(this.database, after)).length > 0;
+  async hasChanges(): Promise<boolean> {
+    return (
+      (await this.query(this.database, `select id from ${this.sql.table} order by id limit 1`)).length > 0
+    );
   }
 
   newest(): Promise<bigint | null> {
@@ -95,13 +90,11 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
   organizations: 'organizations',
   everything: 'everything',
 };
-/** For all other kinds, a change without a key does not identify a row. */
-const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 
-/** A kind of change of a later version, as after a downgrade, has everything read again. */
+/** A change of a later version's kind, or that names no row, has everything read again. */
 export function toChange({ id, kind: storedKind, key }: StoredChange): Change {
   const kind = KINDS[storedKind];
-  return kind !== undefined && (key !== null || NEEDS_NO_KEY.includes(storedKind))
+  return kind !== undefined && (key !== null || kind === 'apiKeys')
     ? { id, kind, key }
     : { id, kind: 'everything', key: null };
 }

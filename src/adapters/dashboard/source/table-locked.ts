@@ -7,14 +7,9 @@ const ATTEMPTS = 3;
 export class TableLocked extends Error {
   override readonly name = 'TableLocked';
 
-  constructor(readonly table: string) {
-    super(`Another session has locked ${table}`);
-  }
-
-  /** For an operator. `where`: the view in which the server shows its transactions. */
-  described(where: string): Error {
-    return new Error(
-      `Change capture: ${this.table} in the dashboard's database is in use by a long transaction (see ${where}). Its triggers cannot ` +
+  constructor(table: string) {
+    super(
+      `Change capture: ${table} in the dashboard's database is in use by a long transaction. Its triggers cannot ` +
         'be installed without delaying the dashboard: run this command again when the transaction has ended. Installed triggers stay.',
     );
   }

@@ -77,14 +77,13 @@ describe('the demo content', () => {
   it('is loaded completely or not at all', async () => {
     await dashboard.empty();
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
-    const website = {
-      organization: { id: 'org_x', name: 'X' },
-      website: { id: 'web_x', name: 'X', domain: 'x.example.com' },
-      categories: [{ id: 'c', name: 'C', slug: 'c', description: '', sortOrder: 0, parent: null }],
-      tags: [{ id: 't', name: 'T', slug: 't', color: 'no color' }],
-      blogs: [],
+    const rows = {
+      organizations: [{ id: 'org_x', name: 'X' }],
+      websites: [{ id: 'web_x', organization_id: 'org_x', name: 'X' }],
+      categories: [{ id: 'c', website_id: 'web_x', name: 'C', slug: 'c' }],
+      tags: [{ id: 't', website_id: 'web_x', name: 'T', slug: 't', color: 'no color' }],
     };
-    await writeFile(join(folder, 'x.json'), JSON.stringify(website));
+    await writeFile(join(folder, 'x.json'), JSON.stringify(rows));
     const loading = loadDemoContent(dashboard.database, pathToFileURL(`${folder}/`));
     const failure = await loading.catch((error: unknown) => error);
     await rm(folder, { recursive: true });

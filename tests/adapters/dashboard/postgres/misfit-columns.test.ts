@@ -36,8 +36,7 @@ describe('A column of the dashboard that gets a wrong type while the worker runs
   for (const [column, { change, problem }] of Object.entries(MISFITS)) {
     it(`makes the read fail, so that no blog is treated as one that must not be shown: ${column}`, async () => {
       await dashboard.database.raw(`alter table blogs ${change}`);
-      const broken = await dialect.refresh(dashboard.database);
-      expect(broken.join()).to.contain(problem);
+      dialect.forgetTables();
       for (let attempt = 1; attempt <= 2; attempt++) {
         const refusal = await source.read('blogs', ['blog']).catch((error: unknown) => error);
         expect(refusal).to.be.an('error').with.property('message').that.contains(problem);

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { queryRow, queryRows } from '../read/query-rows.js';
 import {
-  type ExistingRoutine,
   type ForeignKey,
   NOTE_FUNCTION_FACTS,
   PREFIX,
@@ -30,15 +29,19 @@ export interface CaptureFacts {
   readonly indexes: readonly TableIndex[];
   /** Only the triggers of the change capture. */
   readonly triggers: readonly ExistingTrigger[];
-  readonly noteFunction: ExistingRoutine | undefined;
+  readonly noteFunction: string | undefined;
   /** The digest of the mapping for which the capture was installed. */
   readonly mapping: string | undefined;
+  readonly installedProcedure: string | undefined;
   /**
    * InnoDB's ids of tables. TRUNCATE and anything that rewrites a table change its id. Null: this
    * user may not read them.
    */
   readonly storage: readonly { readonly table: string; readonly id: string }[] | null;
 }
+
+/** With the body of the procedure that reads them. */
+type OwnFacts = CaptureFacts & { readonly procedure: string };
 
 /** Names of columns, each on a line. */
 type Columns<Fact, Lists extends keyof Fact> = Omit<Fact, Lists> & Readonly<Record<Lists, string>>;
@@ -49,14 +52,14 @@ type QueryResults = [
   Columns<ForeignKey, 'columns' | 'referenced'>[],
   Columns<TableIndex, 'columns'>[],
   CaptureFacts['triggers'],
-  ExistingRoutine[],
-  { readonly mapping: string }[],
+  { readonly body: string }[],
+  { readonly mapping: string; readonly body: string }[],
   CaptureFacts['storage'] | object | undefined,
 ];
 
 const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
 /** Managed keys are captured like other rows. */
-const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
+const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}identity')`;
 export const FACTS_PROCEDURE = `${PREFIX}facts`;
 /** The right PROCESS is missing, or the character set lacks the characters of file names. */
 const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
@@ -81,7 +84,7 @@ const STATEMENTS = [
   `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
     from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
   NOTE_FUNCTION_FACTS,
-  `select routine_comment as mapping from information_schema.routines
+  `select routine_comment as mapping, routine_definition as body from information_schema.routines
     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
 ] as const;
 
@@ -95,7 +98,7 @@ function storageIn(dictionary: string): string {
 }
 
 /** Read through the procedure, because the worker may see neither triggers nor foreign keys. */
-export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
+export async function ownFacts(database: Knex): Promise<OwnFacts> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
   const results = [];
@@ -112,15 +115,10 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
 }
 
 /** Whether it was created. An existing one is kept, with the worker's right to call it. */
-export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
-  const [existing] = await queryRows<{ body: string }>(
-    database,
-    `select routine_definition as body from information_schema.routines
-     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
-  );
-  if (existing?.body === body) return false;
+export async function makeFactsProcedure(database: Knex, facts: OwnFacts): Promise<boolean> {
+  if (facts.installedProcedure === facts.procedure) return false;
   await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
-  await database.raw(createFactsProcedure(body));
+  await database.raw(createFactsProcedure(facts.procedure));
   return true;
 }
 
@@ -140,7 +138,7 @@ export async function installedFacts(database: Knex): Promise<CaptureFacts> {
 }
 
 function toFacts(results: QueryResults): CaptureFacts {
-  const [tables, columns, foreignKeys, indexes, triggers, routines, mappings, storage] = results;
+  const [tables, columns, foreignKeys, indexes, triggers, routines, [procedure], storage] = results;
   return {
     tables,
     columns,
@@ -151,8 +149,9 @@ function toFacts(results: QueryResults): CaptureFacts {
     })),
     indexes: indexes.map((index) => ({ ...index, columns: index.columns.split('\n') })),
     triggers,
-    noteFunction: routines[0],
-    mapping: mappings[0]?.mapping,
+    noteFunction: routines[0]?.body,
+    mapping: procedure?.mapping,
+    installedProcedure: procedure?.body,
     // Without that right, this is the header that ends a call.
     storage: Array.isArray(storage) ? storage : null,
   };

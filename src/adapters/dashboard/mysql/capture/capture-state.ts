@@ -1,33 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
-import { queryRow } from '../read/query-rows.js';
+import { type DashboardMapping, digestOf, shortHash } from '../../mapping/dashboard-mapping.js';
 import { wantedTriggers } from './capture.js';
-import { type CaptureFacts, type ExistingTrigger, installedFacts } from './capture-facts.js';
-import type { CaptureTrigger } from './capture-triggers.js';
+import { type CaptureFacts, installedFacts } from './capture-facts.js';
+import { isSame } from './capture-triggers.js';
 import { type Captures, capturesOf, isNoteFunction } from './captured-tables.js';
 
-/** A younger object may be recreated within the same second, which nothing would show. */
-const SETTLED_AFTER_SECONDS = 3;
-
-/** The state of the change capture in the dictionary. `unreadable`: what of the mapping is. */
-export async function captureState(
-  database: Knex,
-  mapping: DashboardMapping,
-  unreadable: readonly string[],
-): Promise<CaptureLook> {
-  const captures = capturesOf(mapping);
+/** The state of the change capture in the dictionary. */
+export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
   const digest = digestOf(mapping);
   const facts = await installedFacts(database);
-  const { now } = await queryRow<{ now: string }>(
-    database,
-    `select date_format(now(), '%Y-%m-%d %T') as now`,
-  );
-  const broken = [...brokenCaptures(mapping, facts), ...unreadable];
+  const broken = brokenCaptures(mapping, facts);
   if (facts.mapping !== digest)
     broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
-  return { broken, seen: { ...seenTables(captures, facts, now), mapping: digest } };
+  return { broken, seen: { ...seenTables(capturesOf(mapping), facts), mapping: digest } };
 }
 
 function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[] {
@@ -46,11 +32,13 @@ function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),
-    ...wantedTriggers(mapping, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
+    ...wantedTriggers(mapping, facts)
+      .filter((wanted) => !facts.triggers.some((existing) => isSame(wanted, existing)))
+      .map(({ table, moment, name }) => `${table}: the trigger ${moment} ${name} is missing or was changed`),
   ];
 }
 
-function seenTables(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
+function seenTables(captures: Captures, facts: CaptureFacts): Readonly<Record<string, string>> {
   const storage = new Map<string, string>();
   // A partitioned table has several ids.
   for (const { table, id } of facts.storage ?? []) storage.set(table, `${storage.get(table) ?? ''} ${id}`);
@@ -59,29 +47,11 @@ function seenTables(captures: Captures, facts: CaptureFacts, now: string): Reado
     const columns = facts.columns.filter((column) => column.table === table);
     const madeAt = facts.tables.find((fact) => fact.table === table)?.madeAt ?? '';
     const identity = [
-      storage.get(table) ?? settled(madeAt, now),
+      storage.get(table) ?? madeAt,
       ...triggers.map(({ name, createdAt }) => `${name} ${createdAt}`),
       ...columns.map(({ column, type }) => `${column} ${type}`),
     ];
     return [table, shortHash(identity.join('\n'))] as const;
   });
   return Object.fromEntries(seen);
-}
-
-function brokenIn(wanted: CaptureTrigger, triggers: readonly ExistingTrigger[]): readonly string[] {
-  const existing = triggers.find(({ name, table }) => name === wanted.name && table === wanted.table);
-  if (existing?.body === wanted.body) return [];
-  return [
-    `${wanted.table}: the trigger ${wanted.moment} ${wanted.name} ${existing ? 'was changed' : 'is missing'}`,
-  ];
-}
-
-/** The dictionary has whole seconds only. */
-function settled(madeAt: string, now: string): string {
-  const age = (Date.parse(`${now}Z`) - Date.parse(`${madeAt}Z`)) / 1_000;
-  return age > SETTLED_AFTER_SECONDS ? madeAt : `${madeAt} ${now}`;
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

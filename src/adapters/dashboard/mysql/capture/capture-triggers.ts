@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { isSelect } from '../../mapping/dashboard-mapping.js';
+import { isSelect, shortHash } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
+import type { ExistingTrigger } from './capture-facts.js';
 import {
   type CapturedTables,
   columnNames,
@@ -9,7 +9,7 @@ import {
   noting,
   PREFIX,
 } from './captured-tables.js';
-import { cascadePaths, noteCascaded, referencedColumns } from './cascades.js';
+import { cascadingColumns, noteCascaded } from './cascades.js';
 import { columnsIn } from './changed-row.js';
 import { notingLookup } from './lookups.js';
 
@@ -39,26 +39,33 @@ export function createStatement({ name: trigger, table, moment, body }: CaptureT
   return `create trigger ${trigger} ${moment} on ${name(table)} for each row ${body}`;
 }
 
+/** Whether a trigger of the database is the one that is wanted. */
+export function isSame(wanted: CaptureTrigger, existing: ExistingTrigger): boolean {
+  const { name: trigger, table, body } = wanted;
+  return trigger === existing.name && table === existing.table && body === existing.body;
+}
+
 function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrigger[] {
-  const deleted = cascadePaths(tables.foreignKeys, table, 'delete');
-  const updated = cascadePaths(tables.foreignKeys, table, 'update');
-  const moved = referencedColumns(updated).map((column) =>
+  const moved = cascadingColumns(table, tables).map((column) =>
     isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
   );
-  const ifMoved = (row: 'NEW' | 'OLD') => onlyIf(moved.join(' or '), noteCascaded(updated, row, tables));
   const statements: readonly (readonly [string, readonly string[]])[] = [
     ['after insert', touched(table, 'NEW', tables)],
-    ['after update', [...touched(table, 'NEW', tables), ...touchedBefore(table, tables)]],
+    [
+      'after update',
+      [
+        ...touched(table, 'NEW', tables),
+        ...touchedBefore(table, tables),
+        ...onlyIf(moved.join(' or '), [`set noted = ${NOTING_EVERYTHING}`]),
+      ],
+    ],
     ['after delete', touched(table, 'OLD', tables)],
-    ['before delete', noteCascaded(deleted, 'OLD', tables)],
-    // Before the update, the rows still have their old keys; after it, the new ones.
-    ['before update', ifMoved('OLD')],
-    ['after update', ifMoved('NEW')],
+    ['before delete', noteCascaded(table, tables)],
   ];
   return statements.flatMap(([moment, lines]) => {
     if (lines.length === 0) return [];
     const body = `begin declare noted bigint; ${NOTE_EVERYTHING_ON_ERROR}; ${lines.join('; ')}; end`;
-    const digest = createHash('sha256').update(`${table} ${moment} ${body}`).digest('hex').slice(0, 16);
+    const digest = shortHash(`${table} ${moment} ${body}`);
     return [{ name: `${PREFIX}${moment.replace(' ', '_')}_${digest}`, table, moment, body }];
   });
 }

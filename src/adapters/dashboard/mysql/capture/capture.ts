@@ -8,12 +8,11 @@ import { name } from '../read/quoted.js';
 import {
   type CaptureFacts,
   createFactsProcedure,
-  type ExistingTrigger,
   makeFactsProcedure,
   noteMapping,
   ownFacts,
 } from './capture-facts.js';
-import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
+import { type CaptureTrigger, captureTriggers, createStatement, isSame } from './capture-triggers.js';
 import {
   CREATE_NOTE_FUNCTION,
   capturesOf,
@@ -36,13 +35,6 @@ const TABLES = [
     entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin null,
     at datetime(6) not null,
     key ${PREFIX}changes_by_kind (kind, id)
-  ) engine = innodb`,
-  `create table if not exists ${PREFIX}acknowledged (
-    id bigint unsigned not null primary key,
-    kind varchar(20) character set ascii not null,
-    entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin null,
-    acknowledged_at datetime(6) not null,
-    key ${PREFIX}acknowledged_by_time (acknowledged_at)
   ) engine = innodb`,
   `create table if not exists ${PREFIX}identity (
     only_one tinyint not null primary key,
@@ -70,40 +62,29 @@ export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): 
   });
 }
 
-interface InstalledOnMysql extends Installed {
-  /** The worker needs a new right to call it. */
-  readonly isProcedureNew: boolean;
-}
-
 /** Returns what was missing. New triggers come before old ones go: no change is missed. */
-export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<InstalledOnMysql> {
+export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
   const isFunctionNew = await makeNoteFunction(database);
   const [queue] = await queryRows(database, QUEUE);
   for (const statement of TABLES) await database.raw(statement);
   const facts = await ownFacts(database);
-  const isProcedureNew = await makeFactsProcedure(database, facts.procedure);
+  const isProcedureNew = await makeFactsProcedure(database, facts);
   const wanted = wantedTriggers(mapping, facts);
-  const isWanted = (existing: ExistingTrigger) =>
-    wanted.some(
-      ({ name: trigger, table, body }) =>
-        trigger === existing.name && table === existing.table && body === existing.body,
-    );
-  const existing = new Set(facts.triggers.filter(isWanted).map(({ name: trigger }) => trigger));
-  const missing = wanted.filter((trigger) => !existing.has(trigger.name));
-  const idle = facts.triggers.filter((trigger) => !existing.has(trigger.name));
+  const missing = wanted.filter((trigger) => !facts.triggers.some((existing) => isSame(trigger, existing)));
+  const idle = facts.triggers.filter((existing) => !wanted.some((trigger) => isSame(trigger, existing)));
   // A trigger that was edited by hand, or that moved with its table to another name.
   const inTheWay = idle.filter((trigger) => missing.some((candidate) => candidate.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
-    await retryWhileLocked(trigger.table, LOCK_NOT_AVAILABLE, () => database.raw(createStatement(trigger)));
+    await runWhenFree(database, trigger.table, createStatement(trigger));
   }
   for (const { name: trigger, table } of idle.filter((candidate) => !inTheWay.includes(candidate))) {
     await dropTrigger(database, trigger, table);
   }
   const triggers = missing.length + idle.length - inTheWay.length;
-  const isOther = facts.mapping !== digest;
+  const isOther = facts.mapping !== digest || isProcedureNew;
   // Without the function or the queue, the triggers noted nothing.
   if (triggers > 0 || isOther || isFunctionNew || queue === undefined) {
     await database.raw(
@@ -111,28 +92,21 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
     );
   }
   // Last, so that the next run continues after a run that was killed.
-  if (isOther || isProcedureNew) await noteMapping(database, digest);
-  return { triggers, isProcedureNew, hasOthers: isOther };
+  if (isOther) await noteMapping(database, digest);
+  return { triggers, hasOthers: isOther };
 }
 
 /** The SQL of what a run would create. */
 export async function explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
-  const facts = withTableOfKeys(await ownFacts(database));
+  const facts = await ownFacts(database);
+  // The table of managed keys is created before its triggers, which read only its id.
+  const columns = [...facts.columns, { table: MANAGED_KEYS, column: 'id', type: 'varchar(64)' }];
   return [
     ...TABLES,
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
-    ...wantedTriggers(mapping, facts).map(createStatement),
+    ...wantedTriggers(mapping, { ...facts, columns }).map(createStatement),
   ];
-}
-
-/** The table is created before its triggers, which read only its id. */
-function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
-  if (facts.columns.some(({ table }) => table === MANAGED_KEYS)) return facts;
-  return {
-    ...facts,
-    columns: [...facts.columns, { table: MANAGED_KEYS, column: 'id', type: 'varchar(64)' }],
-  };
 }
 
 /**
@@ -142,15 +116,13 @@ export async function removeCapture(database: Knex): Promise<void> {
   const { triggers } = await ownFacts(database);
   for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
   await dropNoteFunction(database);
-  for (const table of ['changes', 'acknowledged']) {
-    await retryWhileLocked(`${PREFIX}${table}`, LOCK_NOT_AVAILABLE, () =>
-      database.raw(`drop table if exists ${PREFIX}${table}`),
-    );
-  }
+  await runWhenFree(database, `${PREFIX}changes`, `drop table if exists ${PREFIX}changes`);
 }
 
-async function dropTrigger(database: Knex, trigger: string, table: string): Promise<void> {
-  await retryWhileLocked(table, LOCK_NOT_AVAILABLE, () =>
-    database.raw(`drop trigger if exists ${name(trigger)}`),
-  );
+function dropTrigger(database: Knex, trigger: string, table: string): Promise<void> {
+  return runWhenFree(database, table, `drop trigger if exists ${name(trigger)}`);
+}
+
+function runWhenFree(database: Knex, table: string, statement: string): Promise<void> {
+  return retryWhileLocked(table, LOCK_NOT_AVAILABLE, () => database.raw(statement));
 }

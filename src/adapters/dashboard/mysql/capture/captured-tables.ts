@@ -86,18 +86,14 @@ export const NOTING_EVERYTHING = noting('everything', 'null');
 export const NOTE_FUNCTION_FACTS = `select routine_definition as body from information_schema.routines
   where routine_schema = database() and routine_name = '${FUNCTION}'`;
 
-export interface ExistingRoutine {
-  readonly body: string;
-}
-
-export function isNoteFunction(existing: ExistingRoutine | undefined): boolean {
-  return existing?.body === BODY;
+export function isNoteFunction(body: string | undefined): boolean {
+  return body === BODY;
 }
 
 /** Returns whether it was missing. */
 export async function makeNoteFunction(database: Knex): Promise<boolean> {
-  const [existing] = await queryRows<ExistingRoutine>(database, NOTE_FUNCTION_FACTS);
-  if (isNoteFunction(existing)) return false;
+  const [existing] = await queryRows<{ body: string }>(database, NOTE_FUNCTION_FACTS);
+  if (isNoteFunction(existing?.body)) return false;
   await dropNoteFunction(database);
   await database.raw(CREATE_NOTE_FUNCTION);
   return true;

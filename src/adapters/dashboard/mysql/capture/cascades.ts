@@ -2,131 +2,94 @@ import { isSelect } from '../../mapping/dashboard-mapping.js';
 import { name } from '../read/quoted.js';
 import {
   type CapturedTables,
-  columnNames,
   type ForeignKey,
   keyOver,
   NOTING_EVERYTHING,
   noting,
 } from './captured-tables.js';
-import { overChangedRow } from './changed-row.js';
 
-/** A path from the table whose row is deleted or updated to a table whose rows change with it. */
-interface CascadePath {
-  readonly keys: readonly [ForeignKey, ...ForeignKey[]];
-  /** The path reaches a foreign key again, and how often it would cannot be known. */
-  readonly isEndless: boolean;
+/** A change of a row, with which foreign keys may change rows of other tables. */
+interface Cause {
+  readonly table: string;
+  readonly isDeleted: boolean;
+  /** Null: all of them. */
+  readonly columns: readonly string[] | null;
 }
-
-type Cause = 'delete' | 'update';
 
 const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
-/** The paths on which foreign keys change rows of other tables, without firing their triggers. */
-export function cascadePaths(
-  foreignKeys: readonly ForeignKey[],
-  table: string,
-  cause: Cause,
-): readonly CascadePath[] {
-  const begun = foreignKeys.filter(
-    (key) => key.parent === table && CHANGES_ROWS.includes(ruleOf(key, cause)),
-  );
-  return begun.flatMap((key) => extended([key], key, cause, foreignKeys));
-}
-
-/** The columns of a table whose change starts such a path. */
-export function referencedColumns(paths: readonly CascadePath[]): readonly string[] {
-  return [...new Set(paths.flatMap(({ keys: [first] }) => first.referenced))];
-}
-
-function extended(
-  keys: CascadePath['keys'],
-  last: ForeignKey,
-  cause: Cause,
-  foreignKeys: readonly ForeignKey[],
-): readonly CascadePath[] {
-  // `set null` is an update, whatever the cause was.
-  const next: Cause = cause === 'delete' && last.onDelete === 'CASCADE' ? 'delete' : 'update';
-  const following = foreignKeys.filter(
-    (key) =>
-      key.parent === last.child &&
-      CHANGES_ROWS.includes(ruleOf(key, next)) &&
-      (next === 'delete' || key.referenced.some((column) => last.columns.includes(column))),
-  );
-  return [
-    { keys, isEndless: false },
-    ...following.flatMap((key): readonly CascadePath[] =>
-      keys.includes(key)
-        ? [{ keys: [...keys, key], isEndless: true }]
-        : extended([...keys, key], key, next, foreignKeys),
-    ),
-  ];
-}
-
-function ruleOf({ onDelete, onUpdate }: ForeignKey, cause: Cause): string {
-  return cause === 'delete' ? onDelete : onUpdate;
-}
-
 /**
- * Statements that note the rows that foreign keys will change. They read with a shared lock, so
- * that no committed row is missed, by the index of the foreign key, so that they lock what the
- * cascade locks and in its order.
+ * Statements that note the rows that change with a deleted row, without firing their triggers.
+ * They read with a shared lock, so that no committed row is missed, by the index of the foreign
+ * key, so that they lock what the cascade locks and in its order. If it goes on from there to
+ * captured rows, everything is read again.
  */
-export function noteCascaded(
-  paths: readonly CascadePath[],
-  row: 'NEW' | 'OLD',
-  tables: CapturedTables,
-): readonly string[] {
-  return paths.flatMap((path) => {
-    const table = path.keys.at(-1)?.child ?? '';
-    const capture = tables.captures[table] ?? {};
-    const rows = rowsOn(path, row, tables);
-    const anything = `if exists (select 1 ${rows} limit 1 lock in share mode) then set noted = ${NOTING_EVERYTHING}; end if`;
-    if (path.isEndless || capture === 'everything') return [anything];
-    const alias = `row_${path.keys.length}`;
-    return Object.entries(capture).flatMap(([kind, key]) => {
-      if (isSelect(key)) return [anything];
-      if (isNotedByParent(path, kind, key, tables)) return [];
-      const keyOfChild = keyOver(key, table, alias, tables);
-      return [`select count(${noting(kind, keyOfChild)}) into noted ${rows} lock in share mode`];
-    });
-  });
-}
-
-/** Whether the key is only the foreign key, and the parent row has the same key. */
-function isNotedByParent({ keys }: CascadePath, kind: string, key: string, tables: CapturedTables): boolean {
-  const { child, parent, columns, referenced } = keys.at(-1) as ForeignKey;
-  const ofParent = tables.captures[parent] ?? {};
-  if (ofParent === 'everything') return false;
-  const keyOfParent = Object.entries(ofParent).find(([name]) => name === kind)?.[1];
-  if (keyOfParent === undefined || isSelect(keyOfParent)) return false;
-  const read = overChangedRow(key, columnNames(child, tables), (column) => {
-    const index = columns.indexOf(column);
-    return index === -1 ? `${child}.${column}` : `parent.${referenced[index]}`;
-  });
-  return read === overChangedRow(keyOfParent, columnNames(parent, tables), (column) => `parent.${column}`);
-}
-
-function rowsOn({ keys }: CascadePath, row: string, tables: CapturedTables): string {
-  const joined = keys.map((key, index) => {
-    const [alias, before] = [`row_${index + 1}`, index === 0 ? row : `row_${index}`];
-    const isChild = key.columns.map(
-      (column, nth) => `${alias}.${name(column)} = ${before}.${name(key.referenced[nth] ?? '')}`,
+export function noteCascaded(table: string, tables: CapturedTables): readonly string[] {
+  const deletion: Cause = { table, isDeleted: true, columns: null };
+  return keysFrom(deletion, tables).flatMap((key) => {
+    const capture = tables.captures[key.child] ?? {};
+    const rows = rowsOf(key, tables);
+    const keys = capture === 'everything' ? [] : Object.entries(capture);
+    const isUnknown = capture === 'everything' || keys.some(([, of]) => isSelect(of));
+    const effect = effectOf(key, deletion);
+    if (isUnknown || keysFrom(effect, tables).some((next) => leadsToCaptured(next, effect, tables))) {
+      return [
+        `if exists (select 1 ${rows} limit 1 lock in share mode) then set noted = ${NOTING_EVERYTHING}; end if`,
+      ];
+    }
+    return keys.map(
+      ([kind, of]) =>
+        `select count(${noting(kind, keyOver(of, key.child, 'cascaded', tables))}) into noted ${rows} lock in share mode`,
     );
-    return {
-      table: `${name(key.child)} as ${alias}${byIndexOf(key, tables)}`,
-      condition: isChild.join(' and '),
-    };
   });
-  const from = joined.map(({ table }) => table).join(' straight_join ');
-  return `from ${from} where ${joined.map(({ condition }) => condition).join(' and ')}`;
 }
 
-function byIndexOf({ child, columns }: ForeignKey, { indexes }: CapturedTables): string {
-  const index = indexes.find(
-    (foreignKey) =>
-      foreignKey.table === child && columns.every((column, index) => foreignKey.columns[index] === column),
+/** The columns of a table whose update changes captured rows of other tables. */
+export function cascadingColumns(table: string, tables: CapturedTables): readonly string[] {
+  const update: Cause = { table, isDeleted: false, columns: null };
+  const keys = keysFrom(update, tables).filter((key) => leadsToCaptured(key, update, tables));
+  return [...new Set(keys.flatMap(({ referenced }) => referenced))];
+}
+
+function keysFrom({ table, isDeleted, columns }: Cause, { foreignKeys }: CapturedTables) {
+  return foreignKeys.filter(
+    ({ parent, onDelete, onUpdate, referenced }) =>
+      parent === table &&
+      CHANGES_ROWS.includes(isDeleted ? onDelete : onUpdate) &&
+      (columns === null || referenced.some((column) => columns.includes(column))),
   );
-  return index === undefined ? '' : forcing(index.name);
+}
+
+/** What happens to the rows of the child. `set null` is an update, whatever the cause was. */
+function effectOf({ child, columns, onDelete }: ForeignKey, { isDeleted }: Cause): Cause {
+  const isDeletedToo = isDeleted && onDelete === 'CASCADE';
+  return { table: child, isDeleted: isDeletedToo, columns: isDeletedToo ? null : columns };
+}
+
+/** `passed`: the foreign keys on the way to this one. */
+function leadsToCaptured(
+  key: ForeignKey,
+  cause: Cause,
+  tables: CapturedTables,
+  passed: readonly ForeignKey[] = [],
+): boolean {
+  if (Object.keys(tables.captures[key.child] ?? {}).length > 0) return true;
+  const effect = effectOf(key, cause);
+  return keysFrom(effect, tables).some(
+    (next) => !passed.includes(next) && leadsToCaptured(next, effect, tables, [...passed, key]),
+  );
+}
+
+function rowsOf(key: ForeignKey, { indexes }: CapturedTables): string {
+  const { child, columns, referenced } = key;
+  const index = indexes.find(
+    ({ table, columns: indexed }) =>
+      table === child && columns.every((column, nth) => indexed[nth] === column),
+  );
+  const condition = columns.map(
+    (column, nth) => `cascaded.${name(column)} = OLD.${name(referenced[nth] ?? '')}`,
+  );
+  return `from ${name(child)} as cascaded${index === undefined ? '' : forcing(index.name)} where ${condition.join(' and ')}`;
 }
 
 export function forcing(index: string): string {

@@ -72,10 +72,7 @@ export async function lookUp(database: Knex, captures: Captures): Promise<boolea
   return true;
 }
 
-interface Found {
-  readonly kind: string;
-  readonly select: string;
-}
+type Found = Readonly<Record<'kind' | 'select', string>>;
 
 async function noteFound(
   transaction: Knex.Transaction,

@@ -24,8 +24,6 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
 class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
   /** Whatever the collation. */
   protected readonly isNoHash = `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`;
-  protected readonly noCode =
-    /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
   constructor(
     database: Knex,
@@ -33,15 +31,6 @@ class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
     private readonly facts: CaptureFacts,
   ) {
     super(database, mapping, new Dialect(mapping));
-  }
-
-  protected async hasTimeZone(zone: string): Promise<boolean> {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: zone });
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {

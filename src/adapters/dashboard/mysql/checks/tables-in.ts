@@ -3,7 +3,6 @@ import { TOKENS } from '../capture/changed-row.js';
 /** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
 const LEADS_TO_TABLES = ['from', 'join', 'straight_join'];
-const BEFORE_NAME = ['with', 'recursive', ','];
 const IS_WORD = /^[\p{L}\p{N}_$`]/u;
 const IS_NOTHING = /^(?:\s|--|\/\*)/u;
 
@@ -34,18 +33,7 @@ export function tablesIn(select: string): ReadonlySet<string> {
   return tables;
 }
 
-/** The names of a select's common table expressions: `recent` of `with recent as (select …)`. */
-export function namedByWith(select: string): ReadonlySet<string> {
-  const tokens = tokensOf(select);
-  const names = tokens.filter((_, index) => {
-    if (!BEFORE_NAME.includes((tokens[index - 1] ?? '').toLowerCase())) return false;
-    const end = tokens[index + 1] === '(' ? tokens.indexOf(')', index) : index;
-    return tokens[end + 1]?.toLowerCase() === 'as' && tokens[end + 2] === '(';
-  });
-  return new Set(names.map(unquoted));
-}
-
-export function tokensOf(select: string): readonly string[] {
+function tokensOf(select: string): readonly string[] {
   return (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DashboardMapping, SourceName } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import type { Described, SourceTables } from '../../source/source-dialect.js';
 import { name, text } from './quoted.js';
@@ -49,11 +49,6 @@ export class MappedTables implements SourceTables {
     return name(field);
   }
 
-  /** None: for each blog, the server would build anew a view of links that it cannot merge. */
-  bytesOfLinks() {
-    return {};
-  }
-
   /** Each key is compared in the type of the column, so that its index can be used. */
   isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
     const literals = keys.flatMap((key) => this.#literal(source, column, key) ?? []);
@@ -86,11 +81,6 @@ export class MappedTables implements SourceTables {
     if (!INTEGERS.includes(description.columnType)) return text(key);
     return LITERAL_INTEGER.test(key) ? key : null;
   }
-}
-
-/** For use inside another statement. A comment at its end must not swallow what follows. */
-function inlined(select: string): string {
-  return `(\n${select}\n)`;
 }
 
 export async function describeSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {

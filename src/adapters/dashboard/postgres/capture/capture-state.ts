@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
+import { shortHash } from '../../mapping/dashboard-mapping.js';
 import { shownTable } from '../read/quoted.js';
 import {
   type CapturedMapping,
@@ -36,15 +36,8 @@ export async function installedFor(database: Knex): Promise<string | null> {
   return rows[0].comment;
 }
 
-/**
- * Read from the catalogue, because the worker's role may see no more. `unreadable`: what of the
- * mapping is.
- */
-export async function captureState(
-  database: Knex,
-  captured: CapturedMapping,
-  unreadable: readonly string[],
-): Promise<CaptureLook> {
+/** Read from the catalogue, because the worker's role may see no more. */
+export async function captureState(database: Knex, captured: CapturedMapping): Promise<CaptureLook> {
   const relations = await capturedRelations(database, captured);
   const { functions } = captured;
   const definitions = await functionsOf(database, functions);
@@ -55,7 +48,6 @@ export async function captureState(
     broken: [
       ...missing.map((table) => `${shownTable(table)} is missing`),
       ...relations.flatMap(brokenIn),
-      ...unreadable,
       ...functions.flatMap(({ name, body, table }) =>
         definitions.some((one) => one.name === name && one.body === body && one.runsAsOwner)
           ? []
@@ -67,27 +59,24 @@ export async function captureState(
     ],
     seen: Object.fromEntries([
       ...relations.map(({ relation, seen }) => [relation, seen]),
-      ['functions', hashOf(definitions.map(({ name, seen }) => `${name} ${seen}`).sort())],
+      [
+        'functions',
+        shortHash(
+          definitions
+            .map(({ name, seen }) => `${name} ${seen}`)
+            .sort()
+            .join(),
+        ),
+      ],
       ['mapping', captured.digest],
     ]),
   };
 }
 
-function hashOf(parts: readonly string[]): string {
-  return createHash('md5').update(parts.join('\n')).digest('hex');
-}
-
-function brokenIn({
-  relation,
-  isForeign,
-  isUnlogged,
-  isSubscribed,
-  triggers,
-}: RelationState): readonly string[] {
+function brokenIn({ relation, isForeign, isSubscribed, triggers }: RelationState): readonly string[] {
   if (isForeign) return [`${relation} is a foreign table, whose changes cannot be captured`];
   return [
     ...triggers.map(({ name, wrong }) => `${relation}.${name} is ${wrong}`),
-    ...(isUnlogged ? [`${relation} is unlogged: a crash would empty it without a captured change`] : []),
     ...(isSubscribed
       ? [`${relation} is filled by a subscription, which does not fire statement triggers`]
       : []),

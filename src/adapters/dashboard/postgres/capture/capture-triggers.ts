@@ -12,7 +12,6 @@ import { columnsOfChanged, lookupName } from './lookups.js';
 /** With spaces, so that no column that a key names has such a name. */
 const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookups to note"' } as const;
 type Column = keyof typeof NOTED;
-const FEW_KEYS = 1_000;
 
 /** The trigger function of a captured table. Null: its rows never change. */
 export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | null {
@@ -78,24 +77,19 @@ function noteIfAny(transitions: readonly Transition[]): string {
 function insert(columns: readonly Column[], from: string): string {
   const names = columns.join(', ');
   return `insert into content_sync.change_queue (${names})
-      select distinct ${names} from ${from} as touched (${names}) where key is not null order by key;`;
+      select ${names} from ${from} as touched (${names}) where key is not null order by key;`;
 }
 
 /**
  * Writes in a block with handlers take a transaction id each, of which PostgreSQL keeps 64 in
- * memory. So the block only finds few keys, which are written after it, and writes many itself.
+ * memory. So the block only finds the keys, which are written after it.
  */
 function collect(transitions: readonly Transition[], captured: CapturedTable): string {
   const columns = columnsFor(captured);
   const arrays = columns.map((column) => `array_agg(${column})`);
   const variables = columns.map((column) => NOTED[column]);
-  const keys = keysIn(transitions, captured);
   return `select ${arrays.join(', ')} into ${variables.join(', ')}
-      from (select * from (${keys}) as touched limit ${FEW_KEYS + 1}) as few (${columns.join(', ')});
-      if cardinality(${NOTED.key}) > ${FEW_KEYS} then
-        ${NOTED.key} := null;
-        ${insert(columns, `(${keys})`)}
-      end if;`;
+      from (select distinct * from (${keysIn(transitions, captured)}) as touched) as distinct_keys (${columns.join(', ')});`;
 }
 
 function keysIn(transitions: readonly Transition[], captured: CapturedTable): string {

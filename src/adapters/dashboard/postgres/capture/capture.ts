@@ -53,14 +53,10 @@ async function ensureFunctions(database: Knex, { functions }: CapturedMapping): 
 }
 
 /** All triggers of one table, never of two: that could deadlock with a writer of both. */
-function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promise<void> {
+function putTriggers(database: Knex, relation: RelationState): Promise<void> {
   return database.transaction(async (transaction) => {
     await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (const { name, definition } of triggers) {
-      await runStatement(transaction, `create or replace ${definition}`);
-      // Also fires for a restore, which sets `session_replication_role` to `replica`.
-      await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
-    }
+    for (const statement of triggerStatements(relation)) await runStatement(transaction, statement);
     await transaction.raw(READ_EVERYTHING_AGAIN);
   });
 }
@@ -132,13 +128,13 @@ async function dropWithRetries(database: Knex, locked: string, what: string): Pr
 /** The statements that create the capture's functions and triggers. */
 export async function explainCapture(database: Knex, captured: CapturedMapping): Promise<readonly string[]> {
   const relations = await capturedRelations(database, captured);
-  return [
-    ...captured.functions.map(({ statement }) => statement),
-    ...relations.flatMap(({ triggers, quoted: table }) =>
-      triggers.flatMap(({ name, definition }) => [
-        `create or replace ${definition}`,
-        `alter table ${table} enable always trigger ${name}`,
-      ]),
-    ),
-  ];
+  return [...captured.functions.map(({ statement }) => statement), ...relations.flatMap(triggerStatements)];
+}
+
+function triggerStatements({ triggers, quoted }: RelationState): readonly string[] {
+  return triggers.flatMap(({ name, definition }) => [
+    `create or replace ${definition}`,
+    // Also fires for a restore, which sets `session_replication_role` to `replica`.
+    `alter table ${quoted} enable always trigger ${name}`,
+  ]);
 }

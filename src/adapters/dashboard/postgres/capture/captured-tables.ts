@@ -40,7 +40,6 @@ export interface RelationState {
   /** The name as SQL writes it. */
   readonly quoted: string;
   readonly isForeign: boolean;
-  readonly isUnlogged: boolean;
   /** Its rows come from another server by logical replication. */
   readonly isSubscribed: boolean;
   /** Triggers that are not as they should be. */
@@ -68,7 +67,7 @@ const RELATIONS = `
   select captured.place as captured,
     case when nspname = 'public' then relname else nspname || '.' || relname end as relation,
     format('%I.%I', nspname, relname) as quoted,
-    relkind = 'f' as "isForeign", relpersistence = 'u' as "isUnlogged",
+    relkind = 'f' as "isForeign",
     exists (select from pg_subscription_rel where srrelid = family.relation) as "isSubscribed",
     coalesce((
       select json_agg(json_build_object('name', wanted.name, 'definition', wanted.definition, 'wrong', case

@@ -3,6 +3,7 @@ import {
   type CapturedKind,
   type CapturedTable,
   type DashboardMapping,
+  inlined,
   isSelect,
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
@@ -13,7 +14,7 @@ import { capturedMapping, capturedRelations } from '../capture/captured-tables.j
 import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
 import { columnsOfChanged } from '../capture/lookups.js';
 import { Dialect } from '../dialect.js';
-import { type DescribedColumn, describedSelect, inlined } from '../read/described-select.js';
+import { type DescribedColumn, describedSelect } from '../read/described-select.js';
 import { familyOf } from '../read/mapped-tables.js';
 import { rolledBack, runStatement } from '../read/query-rows.js';
 import { literal, quoted, quotedTable, shownTable, tableName } from '../read/quoted.js';
@@ -30,11 +31,6 @@ export function checkMapping(database: Knex, mapping: DashboardMapping): Promise
 
 class PostgresMappingCheck extends MappingCheck<DescribedColumn> {
   protected readonly isNoHash = `(key_hash !~ '^[0-9a-f]{64}$')`;
-  protected readonly noCode = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
-
-  protected async hasTimeZone(zone: string): Promise<boolean> {
-    return (await this.query(`select from pg_timezone_names where name = ${literal(zone)}`)).length > 0;
-  }
 
   protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
     return rolledBack(this.database, run);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inlined } from '../../mapping/dashboard-mapping.js';
 import { runStatement } from './query-rows.js';
 
 /** PostgreSQL's description of a column. */
@@ -8,12 +9,6 @@ export interface DescribedColumn {
   readonly type: string;
   /** PostgreSQL's type category: `S` for all text types, `E` for enums … */
   readonly category: string;
-}
-
-/** For use inside another statement. */
-export function inlined(select: string): string {
-  // A comment at its end must not swallow what follows.
-  return `(\n${select}\n)`;
 }
 
 /** The columns of a select, without reading rows. Throws PostgreSQL's error if it is invalid. */

@@ -1,9 +1,7 @@
-import { recordOf } from '../../../../domain/model/blog-fields.js';
-import { BYTES_OF_A_TERM } from '../../../../domain/policies/row-limits.js';
-import { type DashboardMapping, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
-import { type Described, LINKS_TO, type SourceTables, TERM_KINDS } from '../../source/source-dialect.js';
-import { type DescribedColumn, inlined } from './described-select.js';
+import type { Described, SourceTables } from '../../source/source-dialect.js';
+import type { DescribedColumn } from './described-select.js';
 import { literal, quoted } from './quoted.js';
 
 /** The source whose ids a column holds, and is compared with. */
@@ -66,26 +64,16 @@ export class MappedTables implements SourceTables {
   #typeOf(source: SourceName, column: string): string {
     return this.idType[REFERRED[column] ?? source];
   }
-
-  /** A lower bound, so that the links of an absurd blog are not read. */
-  bytesOfLinks() {
-    return recordOf(TERM_KINDS, (kind) => {
-      const { source, column } = LINKS_TO[kind];
-      const bytes = `${this.bytes(`link.${column}`)} + ${BYTES_OF_A_TERM}`;
-      return `(select sum(${bytes}) from ${this.table(source, 'link')} where link.blog_id = mapped.id)`;
-    });
-  }
 }
 
-/** For a checked mapping; otherwise its statements fail. `names`: the selects that are needed. */
+/** For a checked mapping; otherwise its statements fail. Only described selects can be read. */
 export function mappedTables(
   { selects, timeZone }: DashboardMapping,
   columnsOf: Described<DescribedColumn>,
-  names: readonly SourceName[] = SOURCES,
 ): MappedTables {
   const idTypeOf = (name: SourceName) =>
     columnsOf[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
-  const idType = Object.fromEntries(names.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];
+  const idType = Object.fromEntries(SOURCES.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];
   const shapeOf = (name: SourceName) => {
     const types = new Map(columnsOf[name]?.map((column) => [column.name, column.type]));
     const columns = Object.entries(MAPPED_COLUMNS[name]).map(([column, mapped]) => {
@@ -97,7 +85,7 @@ export function mappedTables(
     if (select === null) return `(select ${columns.join(', ')} where false)`;
     return `(select ${columns.join(', ')} from ${inlined(select)} as mapped)`;
   };
-  const from = Object.fromEntries(names.map((name) => [name, shapeOf(name)]));
+  const from = Object.fromEntries(SOURCES.map((name) => [name, shapeOf(name)]));
   return new MappedTables(from as Readonly<Record<SourceName, string>>, idType);
 }
 
@@ -156,10 +144,6 @@ const ID_TYPES: Readonly<Record<string, IdType>> = {
   integer: wholeNumber(32n),
   bigint: wholeNumber(64n),
 };
-
-export const NAMES_OF_ID_TYPES = Object.keys(ID_TYPES).map((name) =>
-  name === 'character varying' ? 'varchar' : name,
-);
 
 export function isIdType(type: string): boolean {
   return type in ID_TYPES;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { namedByWith, tablesIn } from '../../../../../src/adapters/dashboard/mysql/checks/tables-in.js';
+import { tablesIn } from '../../../../../src/adapters/dashboard/mysql/checks/tables-in.js';
 
 describe('The tables that a select reads', () => {
   for (const [select, tables] of [
@@ -18,21 +18,6 @@ describe('The tables that a select reads', () => {
   ] as const) {
     it(select.replaceAll('\n', ' '), () => {
       expect([...tablesIn(select)].toSorted()).to.eql([...tables].toSorted());
-    });
-  }
-});
-
-describe('The names that a select defines with WITH', () => {
-  for (const [select, names] of [
-    ['with w as (select a, b from posts) select id from w', ['w']],
-    [
-      'with recursive `w` (a, b) as (select 1, 2), x as (select a from w) select id from x, posts',
-      ['w', 'x'],
-    ],
-    ['select a as b, (c) as d from posts, slugs as s', []],
-  ] as const) {
-    it(select, () => {
-      expect([...namedByWith(select)]).to.eql(names);
     });
   }
 });

@@ -10,7 +10,7 @@ import {
 import { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
 
-const IN_USE = /in use by a long transaction .* run this command again/;
+const IN_USE = /in use by a long transaction\. .* run this command again/;
 
 describe('npm run migrate, during a long transaction of the dashboard,', () => {
   let dashboard: DashboardUnderTest;

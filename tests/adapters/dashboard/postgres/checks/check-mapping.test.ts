@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { MAPPED_COLUMNS } from '../../../../../src/adapters/dashboard/mapping/mapped-columns.js';
 import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping } from '../../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
@@ -39,13 +38,6 @@ const CASES: Readonly<Record<string, Case>> = {
   'a column that the select lacks': {
     replace: ['article.live_since as published_at', 'article.live_since'],
     errors: ['blogs: there is no column published_at; add `… as published_at` to the select'],
-    warnings: [
-      `blogs: the select has unknown columns, which are ignored: live_since; the known columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
-    ],
-  },
-  'a column that occurs twice': {
-    replace: ['article.words as word_count', 'article.words as word_count, 1 as word_count'],
-    errors: ['blogs: the select has 2 columns named word_count; select it once'],
   },
   'a type that is not text': {
     replace: ['article.headline as title', 'article.article_no as title'],
@@ -75,26 +67,20 @@ const CASES: Readonly<Record<string, Case>> = {
   'a time without a zone': {
     replace: ['time_zone: Europe/Paris\n', ''],
     errors: [
-      "blogs: the column published_at has the type timestamp without time zone, which has no time zone: set time_zone, or write `… at time zone 'UTC'`",
+      'blogs: the column published_at has the type timestamp without time zone, which has no time zone: set time_zone',
     ],
   },
   'a day instead of a time': {
     replace: ['article.live_since as published_at', 'article.live_since::date as published_at'],
     errors: [
-      'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which is the start of the day in time_zone',
+      'blogs: the column published_at has the type date; expected a time with a zone: write `published_at::timestamp as published_at`',
     ],
   },
   'an id of a type that is refused': {
     replace: ['select label_no as id', 'select label_no::numeric as id'],
     errors: [
-      'tags: the column id has the type numeric; expected one of text, varchar, uuid, smallint, integer, bigint: write `id::text as id`',
+      'tags: the column id has the type numeric; expected text, a UUID or a whole number: write `id::text as id`',
       'captures.newsroom.labels.tags: the key has the type bigint, but the ids have the type numeric; use an expression of that type',
-    ],
-  },
-  'a join over different types': {
-    replace: ['label_no as tag_id', 'label_no::text as tag_id'],
-    errors: [
-      'blogs: the select fails when it is joined with the others: operator does not exist: bigint = text (No operator matches the given name and argument types. You might need to add explicit type casts.)',
     ],
   },
   'a captured table whose name has capitals, without quotes': {

@@ -30,13 +30,9 @@ describe('A select of the mapping that fails in MariaDB', () => {
     );
     try {
       await connection.requireTables();
-      const look = await connection.captureState();
-      const broken = look.broken.filter((each) => each.includes('select'));
-      expect(broken).to.have.lengthOf(1);
-      expect(broken[0]).to.match(/^blogs: the select fails: Unknown column .*title/);
       const failure = await connection.source.read('blogs', ['x']).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(SelectFails);
-      expect((failure as Error).message).to.equal(broken[0]);
+      expect((failure as Error).message).to.match(/^blogs: the select fails: Unknown column .*title/);
       expect((await connection.source.read('apiKeys', ['x'])).refused).to.deep.equal([]);
 
       await database.raw('alter table blogs rename column headline to title');

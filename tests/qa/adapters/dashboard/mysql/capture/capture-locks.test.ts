@@ -91,11 +91,6 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
     }
   }
 
-  it('queues the key of a deleted row once, however many rows that name it are deleted with it', async () => {
-    await database.raw('delete from posts where id = 1');
-    expect(await queued()).to.eql(['blogs 1']);
-  });
-
   it('lets a session lock and write tables, whichever session has read the queue before', async () => {
     await database.raw('select count(*) from content_sync_changes');
     await as(async (restoring) => {

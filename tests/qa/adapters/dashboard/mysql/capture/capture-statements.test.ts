@@ -22,6 +22,15 @@ const STATEMENTS: CapturedStatements = {
     `update blogs join blog_tags on blog_id = id set title = 'New', tag_id = 'sea'`,
     'blogs one',
   ],
+  // Their foreign keys lead from there to the links.
+  'everything that is deleted with a website': [
+    `delete from websites where id = 'web_a'`,
+    ...['everything', 'websites web_a'],
+  ],
+  'everything that is deleted with an organization, on all levels': [
+    `delete from organizations where id = 'org_a'`,
+    ...['api_keys key_a', 'everything', 'organizations org_a'],
+  ],
 };
 
 describe('The change capture in MariaDB queues', () => {

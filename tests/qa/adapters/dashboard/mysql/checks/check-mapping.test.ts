@@ -50,17 +50,17 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     [
       'an id that is binary',
       { tags: `select raw as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags: the column id is binary; expected text or an integer: write `hex\(id\) as id`/,
+      /^tags: the column id has the type binary; expected text, a UUID or a whole number: write `hex\(id\) as id`/,
     ],
     [
       'an id that is not an integer',
       { tags: `select price as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags: the column id is neither text nor an integer/,
+      /^tags: the column id has the type decimal; expected text/,
     ],
     [
       'a time of another type',
       { api_keys: 'select id, organization_id, key_hash, key_hash as expires_at, revoked_at from api_keys' },
-      /^api_keys: the column expires_at is not a time: write/,
+      /^api_keys: the column expires_at has the type text; expected a time with a zone: write/,
     ],
   ] as const) {
     it(`is refused for ${what}, with a message of its own`, async () => {
@@ -110,9 +110,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
         'blogs: the column published_at',
         'api_keys: the column expires_at',
         'api_keys: the column revoked_at',
-      ].map(
-        (column) => `${column} is a datetime, which has no time zone: set time_zone, such as time_zone: UTC`,
-      ),
+      ].map((column) => `${column} has the type datetime, which has no time zone: set time_zone`),
     );
   });
 
