@@ -1,5 +1,5 @@
 import { LogOutput, type OutputStream, PinoLog } from '../adapters/system/pino-log.js';
-import type { Log } from '../domain/ports/log.js';
+import type { Log } from '../domain/ports/system/log.js';
 import type { LogConfiguration } from './settings/configuration.js';
 
 export function openLog(

@@ -20,9 +20,9 @@ import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { Staleness } from '../domain/policies/staleness.js';
-import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
-import type { Clock } from '../domain/ports/clock.js';
-import type { Log } from '../domain/ports/log.js';
+import type { ApiKeyDirectory } from '../domain/ports/reading/api-key-directory.js';
+import type { Clock } from '../domain/ports/system/clock.js';
+import type { Log } from '../domain/ports/system/log.js';
 import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 

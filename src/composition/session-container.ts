@@ -13,8 +13,8 @@ import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js
 import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
 import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
 import type { OutputStream } from '../adapters/system/pino-log.js';
-import type { Log } from '../domain/ports/log.js';
-import type { Metrics } from '../domain/ports/metrics.js';
+import type { Log } from '../domain/ports/system/log.js';
+import type { Metrics } from '../domain/ports/system/metrics.js';
 import { ApplyChanges } from '../domain/sync/apply-changes.js';
 import { BatchSize } from '../domain/sync/batch-size.js';
 import { JobAttempt } from '../domain/sync/job-attempt.js';

@@ -8,7 +8,7 @@ import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/rep
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { PolledServer } from '../domain/admission/polled-generations.js';
-import type { Clock } from '../domain/ports/clock.js';
+import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
 
 /** The token of a port, or of another part of a container. */

@@ -3,7 +3,7 @@ import type { Documents, Scraped } from '../adapters/operations/operations-serve
 import type { Check } from '../adapters/operations/readiness.js';
 import type { Extension } from '../composition/extensions/extension.js';
 import type { Environment } from '../composition/settings/read-settings.js';
-import type { Log } from '../domain/ports/log.js';
+import type { Log } from '../domain/ports/system/log.js';
 
 /** The options of a program. */
 export interface ProgramOptions {

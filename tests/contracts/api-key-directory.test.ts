@@ -14,8 +14,8 @@ import {
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import type { KnownKey } from '../../src/domain/model/api-key.js';
-import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
-import type { Generations } from '../../src/domain/ports/generations.js';
+import type { ApiKeyDirectory } from '../../src/domain/ports/reading/api-key-directory.js';
+import type { Generations } from '../../src/domain/ports/reading/generations.js';
 import { Gate } from '../support/clock/gate.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';

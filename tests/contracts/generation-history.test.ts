@@ -12,7 +12,7 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../src/domain/model/read-model.js';
-import type { GenerationHistory } from '../../src/domain/ports/generation-history.js';
+import type { GenerationHistory } from '../../src/domain/ports/reading/generation-history.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';

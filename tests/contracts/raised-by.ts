@@ -2,7 +2,7 @@ import type { GenerationsSubject } from '../../src/contracts/reading/generations
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';
-import type { Generations } from '../../src/domain/ports/generations.js';
+import type { Generations } from '../../src/domain/ports/reading/generations.js';
 
 /** Changes an organization in the read tables, as the sync worker does. */
 export function raisedBy(writer: LeadingWriter, subject: Generations): GenerationsSubject {

@@ -9,7 +9,7 @@ import { responseCacheContract } from '../../src/contracts/cache/response-cache.
 import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
 import { publishedGenerationsContract } from '../../src/contracts/sync/published-generations.contract.js';
-import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
+import type { ResponseCache } from '../../src/domain/ports/answering/response-cache.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
 

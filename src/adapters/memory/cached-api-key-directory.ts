@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { KnownKey } from '../../domain/model/api-key.js';
-import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
-import type { Clock } from '../../domain/ports/clock.js';
+import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 /** In bytes, since the dashboard decides how long ids are: about 10,000 keys. */
 const CACHED_BYTES = 8 * 1024 * 1024;

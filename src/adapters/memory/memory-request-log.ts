@@ -1,8 +1,8 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../domain/model/window.js';
 import { recordRequest, refusalOf } from '../../domain/policies/sliding-window.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { RequestLog } from '../../domain/ports/request-log.js';
+import type { RequestLog } from '../../domain/ports/answering/request-log.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 interface KeptLog {
   readonly times: number[];

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
 import { requestName } from '../../domain/policies/answer-name.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { ResponseCache } from '../../domain/ports/response-cache.js';
+import type { ResponseCache } from '../../domain/ports/answering/response-cache.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 /** Compressed forms have a limit of their own, a third of this one. */
 const LOCAL_CACHE_BYTES = 15 * 1024 * 1024;

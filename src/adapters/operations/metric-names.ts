@@ -1,4 +1,4 @@
-import type { CountedEvent } from '../../domain/ports/metrics.js';
+import type { CountedEvent } from '../../domain/ports/system/metrics.js';
 
 export interface Description {
   readonly name: string;

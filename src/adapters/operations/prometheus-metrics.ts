@@ -7,7 +7,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
+import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
 import { EVENTS, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
 
 /** From a hit in the local cache to the longest possible request. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 /** Setting the system clock does not change it. */
 export class MonotonicClock implements Clock {

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
-import type { Log, LogDetails } from '../../domain/ports/log.js';
+import type { Log, LogDetails } from '../../domain/ports/system/log.js';
 import type { LogLevel } from './log-levels.js';
 import { readableLine } from './readable-line.js';
 

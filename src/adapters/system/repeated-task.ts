@@ -1,4 +1,4 @@
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 
 /** Never runs twice at a time; logs when failures begin and when they end. */
 export class RepeatedTask {

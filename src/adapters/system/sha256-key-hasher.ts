@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { KeyHasher } from '../../domain/ports/key-hasher.js';
+import type { KeyHasher } from '../../domain/ports/system/key-hasher.js';
 
 export class Sha256KeyHasher implements KeyHasher {
   hash(key: string): string {

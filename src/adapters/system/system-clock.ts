@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 export class SystemClock implements Clock {
   now(): number {

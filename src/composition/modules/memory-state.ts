@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
-import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
+import type { PublishedGenerations } from '../../domain/ports/reading/published-generations.js';
 import { TOKENS } from '../tokens.js';
 
 /** Limiter and cache of a single process. */

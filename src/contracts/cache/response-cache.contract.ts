@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
-import type { ResponseCache } from '../../domain/ports/response-cache.js';
+import type { ResponseCache } from '../../domain/ports/answering/response-cache.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Change } from '../../domain/model/job.js';
-import type { ChangeFeed } from '../../domain/ports/change-feed.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 

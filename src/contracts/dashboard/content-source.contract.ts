@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

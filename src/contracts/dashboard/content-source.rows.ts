@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiKey } from '../../domain/model/api-key.js';
 import { BLOG_TEXTS, recordOf } from '../../domain/model/blog-fields.js';
 import type { SourceBlog, SourceCategory, SourceTag, SourceTypes } from '../../domain/model/source.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { aKey, aTag } from '../support/rows.js';

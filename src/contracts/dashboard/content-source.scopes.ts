@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { WalkedScope, WideKind } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { SourceBlog, SourceCategory, SourceTag } from '../../domain/model/source.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import {

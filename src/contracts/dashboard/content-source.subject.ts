@@ -1,6 +1,6 @@
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { SourceTypes } from '../../domain/model/source.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 
 export interface ContentSourceSubject {
   readonly subject: ContentSource;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UnknownInDashboard } from '../../domain/errors.js';
-import type { KeyManager } from '../../domain/ports/key-manager.js';
+import type { KeyManager } from '../../domain/ports/dashboard/key-manager.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 

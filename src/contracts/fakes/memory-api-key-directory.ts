@@ -1,5 +1,5 @@
 import type { KnownKey } from '../../domain/model/api-key.js';
-import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemoryApiKeyDirectory implements ApiKeyDirectory {

@@ -1,7 +1,7 @@
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import type { BlogRow } from '../../domain/model/read-model.js';
 import { newestFirst } from '../../domain/policies/ordering.js';
-import type { BlogCriteria, BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogCut, BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemoryBlogReader implements BlogReader {

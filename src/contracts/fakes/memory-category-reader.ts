@@ -1,5 +1,5 @@
 import type { Category } from '../../domain/model/term.js';
-import type { CategoryReader } from '../../domain/ports/category-reader.js';
+import type { CategoryReader } from '../../domain/ports/reading/category-reader.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemoryCategoryReader implements CategoryReader {

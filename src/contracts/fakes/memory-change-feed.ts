@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/model/job.js';
-import type { ChangeFeed } from '../../domain/ports/change-feed.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
 const OWN_LANES: readonly Change['kind'][] = ['apiKeys', 'websites'];

@@ -2,7 +2,7 @@ import type { WalkedScope } from '../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 
 type Tables = { readonly [Kind in RowKind]: Map<string, SourceTypes[Kind]> };
 

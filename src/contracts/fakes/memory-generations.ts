@@ -1,6 +1,6 @@
 import type { RaisedGeneration } from '../../domain/model/read-model.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
-import type { Generations } from '../../domain/ports/generations.js';
+import type { GenerationHistory } from '../../domain/ports/reading/generation-history.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemoryGenerations implements Generations, GenerationHistory {

@@ -1,6 +1,6 @@
 import type { Job, JobUpdate, Scope } from '../../domain/model/job.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 export class MemoryJobQueue implements JobQueue {
   #jobs: readonly Job[] = [];

@@ -1,6 +1,6 @@
 import { UnknownInDashboard } from '../../domain/errors.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { IssuedKey, KeyManager, ListedKey } from '../../domain/ports/key-manager.js';
+import type { IssuedKey, KeyManager, ListedKey } from '../../domain/ports/dashboard/key-manager.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 export class MemoryKeyManager implements KeyManager {
   readonly #keys: (ListedKey & { readonly organizationId: string })[] = [];

@@ -1,6 +1,6 @@
 import { LeadershipLost } from '../../domain/errors.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 
 /** Leadership among the workers of one process, whose instances share one `MemoryLead`. */
 export class MemoryLeadership implements Leadership {

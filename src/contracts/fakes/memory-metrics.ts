@@ -1,4 +1,4 @@
-import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
+import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
 
 /** Counts since the process started. */
 export class MemoryMetrics implements Metrics {

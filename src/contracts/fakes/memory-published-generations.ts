@@ -1,5 +1,5 @@
 import type { RaisedGeneration } from '../../domain/model/read-model.js';
-import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
+import type { PublishedGenerations } from '../../domain/ports/reading/published-generations.js';
 
 /** The published generations of a single process. */
 export class MemoryPublishedGenerations implements PublishedGenerations {

@@ -11,8 +11,8 @@ import type {
 } from '../../domain/model/read-model.js';
 import { nextGeneration } from '../../domain/policies/next-generation.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';

@@ -1,5 +1,5 @@
 import type { Tag } from '../../domain/model/term.js';
-import type { TagReader } from '../../domain/ports/tag-reader.js';
+import type { TagReader } from '../../domain/ports/reading/tag-reader.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemoryTagReader implements TagReader {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Window, WindowState } from '../../domain/model/window.js';
 import { recordRequest } from '../../domain/policies/sliding-window.js';
-import type { RequestLog } from '../../domain/ports/request-log.js';
+import type { RequestLog } from '../../domain/ports/answering/request-log.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../domain/ports/request-log.js';
+import type { RequestLog } from '../../domain/ports/answering/request-log.js';
 
 export interface RequestLogSubject {
   readonly subject: RequestLog;

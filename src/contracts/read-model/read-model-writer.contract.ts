@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RaisedGeneration, TagRow } from '../../domain/model/read-model.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import type { Lacking } from '../support/capabilities.js';

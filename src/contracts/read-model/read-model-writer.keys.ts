@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';

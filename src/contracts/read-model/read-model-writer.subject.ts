@@ -1,12 +1,12 @@
 import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
-import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
-import type { BlogReader } from '../../domain/ports/blog-reader.js';
-import type { CategoryReader } from '../../domain/ports/category-reader.js';
-import type { Generations } from '../../domain/ports/generations.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
-import type { TagReader } from '../../domain/ports/tag-reader.js';
+import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
+import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
+import type { CategoryReader } from '../../domain/ports/reading/category-reader.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
+import type { TagReader } from '../../domain/ports/reading/tag-reader.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 
 export interface ReadModelWriterSubject {
   readonly subject: ReadModelWriter;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
-import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
-import type { Generations } from '../../domain/ports/generations.js';
+import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

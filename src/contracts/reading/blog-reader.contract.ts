@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { BlogDetail } from '../../domain/model/blog.js';
 import type { BlogRow } from '../../domain/model/read-model.js';
 import { RecordedSnapshot } from '../../domain/model/snapshot.js';
-import type { BlogReader } from '../../domain/ports/blog-reader.js';
+import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { BlogRow } from '../../domain/model/read-model.js';
 import { newestFirst } from '../../domain/policies/ordering.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
-import type { BlogCriteria, BlogReader } from '../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { aBlog } from '../support/rows.js';

@@ -1,5 +1,5 @@
 import type { BlogRow } from '../../domain/model/read-model.js';
-import type { BlogReader } from '../../domain/ports/blog-reader.js';
+import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 
 export interface BlogReaderSubject {
   readonly subject: BlogReader;

@@ -1,5 +1,5 @@
 import type { CategoryRow } from '../../domain/model/read-model.js';
-import type { CategoryReader } from '../../domain/ports/category-reader.js';
+import type { CategoryReader } from '../../domain/ports/reading/category-reader.js';
 import type { Runner } from '../runner.js';
 import type { AdapterClass } from '../support/adapter-class.js';
 import { aCategory } from '../support/rows.js';

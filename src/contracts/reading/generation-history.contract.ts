@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RaisedGeneration } from '../../domain/model/read-model.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import type { GenerationHistory } from '../../domain/ports/reading/generation-history.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Generations } from '../../domain/ports/generations.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

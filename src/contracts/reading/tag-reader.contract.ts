@@ -1,5 +1,5 @@
 import type { TagRow } from '../../domain/model/read-model.js';
-import type { TagReader } from '../../domain/ports/tag-reader.js';
+import type { TagReader } from '../../domain/ports/reading/tag-reader.js';
 import type { Runner } from '../runner.js';
 import type { AdapterClass } from '../support/adapter-class.js';
 import { aTag } from '../support/rows.js';

@@ -1,6 +1,6 @@
 import type { AnySlice, ReadModelChange, RowKind, RowTypes } from '../../domain/model/read-model.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 
 interface Replacement<Kind extends RowKind> {
   readonly kind: Kind;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Job, JobUpdate, Scope } from '../../domain/model/job.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';

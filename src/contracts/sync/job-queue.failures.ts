@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JobUpdate } from '../../domain/model/job.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { Runner } from '../runner.js';
 import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead } from './job-queue.subject.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Job, JobProgress, JobUpdate, WideKind } from '../../domain/model/job.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 
 export interface JobQueueSubject {
   /** Of a read model that was never filled and is used by this test only. */

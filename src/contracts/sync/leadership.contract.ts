@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RaisedGeneration } from '../../domain/model/read-model.js';
-import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
+import type { PublishedGenerations } from '../../domain/ports/reading/published-generations.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { CaptureLook } from '../../domain/model/capture.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
-import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
+import type { Leadership } from '../../domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
+import type { SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';

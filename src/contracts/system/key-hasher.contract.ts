@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeyHasher } from '../../domain/ports/key-hasher.js';
+import type { KeyHasher } from '../../domain/ports/system/key-hasher.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 

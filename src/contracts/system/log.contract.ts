@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 

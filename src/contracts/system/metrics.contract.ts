@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
+import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 

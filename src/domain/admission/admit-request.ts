@@ -2,8 +2,8 @@ import { DomainError } from '../errors.js';
 import type { ApiKey } from '../model/api-key.js';
 import type { Window } from '../model/window.js';
 import { judge, type Verdict } from '../policies/sliding-window.js';
-import type { Clock } from '../ports/clock.js';
-import type { RequestLog } from '../ports/request-log.js';
+import type { RequestLog } from '../ports/answering/request-log.js';
+import type { Clock } from '../ports/system/clock.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
 import type { PolledGenerations } from './polled-generations.js';
 

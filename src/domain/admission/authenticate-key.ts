@@ -1,10 +1,10 @@
 import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
 import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
-import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
-import type { Clock } from '../ports/clock.js';
-import type { Generations } from '../ports/generations.js';
-import type { KeyHasher } from '../ports/key-hasher.js';
+import type { ApiKeyDirectory } from '../ports/reading/api-key-directory.js';
+import type { Generations } from '../ports/reading/generations.js';
+import type { Clock } from '../ports/system/clock.js';
+import type { KeyHasher } from '../ports/system/key-hasher.js';
 
 export interface AuthenticateKey {
   /** The key that the caller sent. Null if it sent none. */

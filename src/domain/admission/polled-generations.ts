@@ -1,9 +1,9 @@
 import type { RaisedGeneration } from '../model/read-model.js';
 import type { Staleness } from '../policies/staleness.js';
-import type { Clock } from '../ports/clock.js';
-import type { GenerationHistory } from '../ports/generation-history.js';
-import type { Generations } from '../ports/generations.js';
-import type { PublishedGenerations } from '../ports/published-generations.js';
+import type { GenerationHistory } from '../ports/reading/generation-history.js';
+import type { Generations } from '../ports/reading/generations.js';
+import type { PublishedGenerations } from '../ports/reading/published-generations.js';
+import type { Clock } from '../ports/system/clock.js';
 
 /** 10 MB with ids of usual length. */
 const MAX_ORGANIZATIONS = 50_000;

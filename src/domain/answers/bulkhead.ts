@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/system/clock.js';
 
 export interface BulkheadBounds {
   /** Of all organizations; the rest of the storage's capacity is for keys and generations. */

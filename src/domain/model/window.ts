@@ -4,7 +4,7 @@ export interface Window {
   readonly lengthMs: number;
 }
 
-/** The state after one request was recorded or refused, in whole milliseconds of the log's clock. */
+/** After one request was recorded or refused, in whole milliseconds of the log's own clock. */
 export interface WindowState {
   readonly accepted: boolean;
   /** Requests in the window, including this one if it was accepted. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.js';
 import type { BlogDetail } from '../model/blog.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { BlogReader } from '../ports/blog-reader.js';
+import type { BlogReader } from '../ports/reading/blog-reader.js';
 
 export interface GetBlogBySlug {
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../model/snapshot.js';
 import type { Category } from '../model/term.js';
 import { bySortOrder } from '../policies/ordering.js';
-import type { CategoryReader } from '../ports/category-reader.js';
+import type { CategoryReader } from '../ports/reading/category-reader.js';
 
 export interface ListCategories {
   readonly organizationId: string;

@@ -2,7 +2,7 @@ import type { Blog } from '../model/blog.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { foldCase } from '../policies/text-folding.js';
-import type { BlogReader } from '../ports/blog-reader.js';
+import type { BlogReader } from '../ports/reading/blog-reader.js';
 
 /** Null: no such filter. */
 export interface ListPublishedBlogs extends PageRequest {

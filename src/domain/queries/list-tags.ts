@@ -1,7 +1,7 @@
 import type { Snapshot } from '../model/snapshot.js';
 import type { Tag } from '../model/term.js';
 import { byName } from '../policies/ordering.js';
-import type { TagReader } from '../ports/tag-reader.js';
+import type { TagReader } from '../ports/reading/tag-reader.js';
 
 export interface ListTags {
   readonly organizationId: string;

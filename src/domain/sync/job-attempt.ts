@@ -1,11 +1,11 @@
 import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Job, JobUpdate } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
-import type { Clock } from '../ports/clock.js';
-import type { ContentSource } from '../ports/content-source.js';
-import type { JobQueue } from '../ports/job-queue.js';
-import type { Log } from '../ports/log.js';
-import type { Metrics } from '../ports/metrics.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { JobQueue } from '../ports/sync/job-queue.js';
+import type { Clock } from '../ports/system/clock.js';
+import type { Log } from '../ports/system/log.js';
+import type { Metrics } from '../ports/system/metrics.js';
 import type { BatchSize } from './batch-size.js';
 import type { JobStep } from './job-step.js';
 import type { UpdateReadModel } from './update-read-model.js';

@@ -1,8 +1,8 @@
 import type { Job, JobProgress, JobUpdate, RowsScope, WalkedScope } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
 import { storable } from '../policies/row-limits.js';
-import type { ContentSource } from '../ports/content-source.js';
-import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';

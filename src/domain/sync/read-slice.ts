@@ -1,7 +1,7 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { refusalOf, storable } from '../policies/row-limits.js';
-import type { ContentSource } from '../ports/content-source.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
 import { projections } from './projection.js';
 
 /** The rows that the read model must have for these keys, or for the first of them. */

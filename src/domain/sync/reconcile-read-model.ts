@@ -1,6 +1,6 @@
-import type { ChangeFeed } from '../ports/change-feed.js';
-import type { ContentSource } from '../ports/content-source.js';
-import type { JobQueue } from '../ports/job-queue.js';
+import type { ChangeFeed } from '../ports/dashboard/change-feed.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
 import { SCOPES_WITH_END } from './job-stages.js';
 

@@ -1,6 +1,6 @@
 import type { Job, Scope } from '../model/job.js';
-import type { ContentSource } from '../ports/content-source.js';
-import type { JobQueue } from '../ports/job-queue.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
 
 const ROWS = 500;

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/system/clock.js';
 import type { ApplyChanges } from './apply-changes.js';
 import type { ReconcileReadModel } from './reconcile-read-model.js';
 import type { RunNextJob } from './run-next-job.js';

@@ -2,10 +2,10 @@ import { RowRefused } from '../errors.js';
 import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { shortened } from '../policies/row-limits.js';
-import type { Log } from '../ports/log.js';
-import type { Metrics } from '../ports/metrics.js';
-import type { PublishedGenerations } from '../ports/published-generations.js';
-import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import type { PublishedGenerations } from '../ports/reading/published-generations.js';
+import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
+import type { Log } from '../ports/system/log.js';
+import type { Metrics } from '../ports/system/metrics.js';
 
 /** `--status` lists all quarantined rows. */
 const LOGGED_REASONS = 10;

@@ -6,7 +6,7 @@ import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import type { GenerationHistory } from '../../domain/ports/reading/generation-history.js';
 
 /** Below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;

@@ -4,7 +4,7 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import { Readiness } from '../../adapters/operations/readiness.js';
 import type { Operated } from '../../composition/settings/configuration.js';
 import { DEFAULT_ADMIN_PORT } from '../../composition/settings/settings.js';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
 import { isTaken, listen } from './listen.js';
 

@@ -3,7 +3,7 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Created } from '../../composition/extensions/create-ports.js';
 import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/extensions/extend.js';
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 
 /** The supervisor waits for a program to stop, and finally kills it. */
 const STOP_TIMEOUT_MS = 10_000;

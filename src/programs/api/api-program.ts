@@ -14,7 +14,7 @@ import { type Extended, extendedApi, type Replaced } from '../../composition/ext
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import {
   migrationsCheck,
   readTablesCheck,

@@ -17,7 +17,7 @@ import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
 import type { EmbeddedConfiguration } from '../../composition/settings/configuration.js';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import { API_DOCUMENTS } from '../api/api-documents.js';
 import { ApiProgram } from '../api/api-program.js';
 import { migrate } from '../migrate/migrate.js';

@@ -4,8 +4,8 @@ import {
   type DatabaseIdentity,
   databaseChange,
 } from '../../domain/policies/database-change.js';
-import type { Log } from '../../domain/ports/log.js';
-import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
 type Dashboard = Pick<MappedConnection, 'identity'>;

@@ -3,8 +3,8 @@ import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
-import type { Log } from '../../domain/ports/log.js';
-import type { Metrics } from '../../domain/ports/metrics.js';
+import type { Log } from '../../domain/ports/system/log.js';
+import type { Metrics } from '../../domain/ports/system/metrics.js';
 import type { SyncSession } from './sync-session.js';
 
 const RECONCILE_EVERY_MS = 1_000;

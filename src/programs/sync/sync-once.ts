@@ -6,7 +6,7 @@ import type { WorkerAdditions } from '../../composition/extensions/extension.js'
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION } from '../../composition/tokens.js';
 import type { Job } from '../../domain/model/job.js';
-import type { JobQueue } from '../../domain/ports/job-queue.js';
+import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import { SCOPES_WITH_END, stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';

@@ -9,7 +9,7 @@ import type { WorkerAdditions } from '../../composition/extensions/extension.js'
 import { workerContainer } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION } from '../../composition/tokens.js';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log } from '../../domain/ports/system/log.js';
 import { redisCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';

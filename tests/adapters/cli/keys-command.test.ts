@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { runKeysCommand } from '../../../src/adapters/cli/keys-command.js';
-import type { KeyManager, ListedKey } from '../../../src/domain/ports/key-manager.js';
+import type { KeyManager, ListedKey } from '../../../src/domain/ports/dashboard/key-manager.js';
 
 const createdAt = new Date('2026-01-15T12:00:00Z');
 const expiresAt = new Date('2027-01-31T00:00:00Z');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import type { AnswerRequest, AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
-import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
+import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { anAnswer, answersFrom } from './answers-from.js';

@@ -2,7 +2,7 @@ import { AnswerRequestHandler } from '../../../src/domain/answers/answer-request
 import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
-import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
+import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
 type Parts = ConstructorParameters<typeof AnswerRequestHandler>[0];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
-import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
+import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/domain/ports/clock.js';
+import type { Clock } from '../../../src/domain/ports/system/clock.js';
 
 /** A clock that advances only when a test sets it. */
 export class SettableClock implements Clock {

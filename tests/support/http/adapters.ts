@@ -6,10 +6,10 @@ import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-k
 import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
 import { MemoryTagReader } from '../../../src/contracts/fakes/memory-tag-reader.js';
-import type { ApiKeyDirectory } from '../../../src/domain/ports/api-key-directory.js';
-import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
-import type { CategoryReader } from '../../../src/domain/ports/category-reader.js';
-import type { TagReader } from '../../../src/domain/ports/tag-reader.js';
+import type { ApiKeyDirectory } from '../../../src/domain/ports/reading/api-key-directory.js';
+import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.js';
+import type { CategoryReader } from '../../../src/domain/ports/reading/category-reader.js';
+import type { TagReader } from '../../../src/domain/ports/reading/tag-reader.js';
 import type { Stage } from './stages.js';
 import { teamStore } from './team-store.js';
 

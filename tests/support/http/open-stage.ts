@@ -3,7 +3,7 @@ import type { NamedExtension } from '../../../src/composition/extensions/extend.
 import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
-import type { Clock } from '../../../src/domain/ports/clock.js';
+import type { Clock } from '../../../src/domain/ports/system/clock.js';
 import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-databases.js';
 import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
 import { leadingWriter } from '../postgres/leading-writer.js';

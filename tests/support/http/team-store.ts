@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
 import type { Environment } from '../../../src/composition/settings/read-settings.js';
-import type { Leadership } from '../../../src/domain/ports/leadership.js';
-import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
+import type { Leadership } from '../../../src/domain/ports/sync/leadership.js';
+import type { ReadModelWriter } from '../../../src/domain/ports/sync/read-model-writer.js';
 import type { Adapters } from './adapters.js';
 
 /** The read side of a team, as its package provides it to the HTTP suite. */

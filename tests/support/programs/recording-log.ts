@@ -1,4 +1,4 @@
-import type { Log, LogDetails } from '../../../src/domain/ports/log.js';
+import type { Log, LogDetails } from '../../../src/domain/ports/system/log.js';
 
 interface Line {
   readonly level: keyof Log;

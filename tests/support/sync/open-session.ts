@@ -1,7 +1,7 @@
 import { Container } from 'inversify';
 import { extendedWorker } from '../../../src/composition/extensions/extend.js';
-import type { Log } from '../../../src/domain/ports/log.js';
-import type { Metrics } from '../../../src/domain/ports/metrics.js';
+import type { Log } from '../../../src/domain/ports/system/log.js';
+import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import {
   openSyncSession,

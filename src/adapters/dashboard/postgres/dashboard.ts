@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
+import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';

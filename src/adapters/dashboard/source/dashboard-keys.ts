@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
-import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
-import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/key-manager.js';
+import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/dashboard/key-manager.js';
+import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import { type DashboardMapping, inlined } from '../mapping/dashboard-mapping.js';
 
 const PREFIX_LENGTH = 8;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
-import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
-import type { ContentSource } from '../../../domain/ports/content-source.js';
+import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
+import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';

@@ -8,7 +8,7 @@ import {
   type SourceTypes,
 } from '../../../domain/model/source.js';
 import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-limits.js';
-import type { ContentSource } from '../../../domain/ports/content-source.js';
+import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
-import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
-import type { ContentSource } from '../../../domain/ports/content-source.js';
-import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
-import type { KeyManager } from '../../../domain/ports/key-manager.js';
+import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
+import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
+import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
+import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from './dashboard-keys.js';

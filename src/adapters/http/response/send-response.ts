@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
 import { DomainError, type DomainErrorCode } from '../../../domain/errors.js';
 import type { Answer } from '../../../domain/model/answer.js';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import { type Static, Type } from '../endpoints/schema.js';
 import type { ApiContext } from '../request/api-state.js';
 import { RequestError, type RequestErrorCode } from '../request/request-parser.js';

@@ -8,8 +8,8 @@ import {
 import type { AnswerRequestHandler, GivenAnswer } from '../../../domain/answers/answer-request.js';
 import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { Window } from '../../../domain/model/window.js';
-import type { Clock } from '../../../domain/ports/clock.js';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Clock } from '../../../domain/ports/system/clock.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import type { Endpoint } from '../endpoints/endpoints.js';
 import type { ApiContext, ApiState } from '../request/api-state.js';
 import { minGenerationOf, pathOf } from '../request/request-parser.js';

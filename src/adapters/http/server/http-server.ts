@@ -9,7 +9,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import {
   errorEnvelope,
   JSON_TYPE,

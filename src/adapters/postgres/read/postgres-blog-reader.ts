@@ -4,7 +4,7 @@ import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../domain/model/blog
 import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
 import type { Term } from '../../../domain/model/term.js';
 import { newestFirst } from '../../../domain/policies/ordering.js';
-import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/reading/blog-reader.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import {
   type ContentDatabase,

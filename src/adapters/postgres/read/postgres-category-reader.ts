@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
 import type { Category } from '../../../domain/model/term.js';
-import type { CategoryReader } from '../../../domain/ports/category-reader.js';
+import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
 import { type ContentDatabase, isFound, OrganizationTables, shownParent } from './content-database.js';
 
 const COLUMNS = {

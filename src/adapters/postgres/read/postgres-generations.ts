@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../../domain/model/read-model.js';
-import type { GenerationHistory } from '../../../domain/ports/generation-history.js';
-import type { Generations } from '../../../domain/ports/generations.js';
+import type { GenerationHistory } from '../../../domain/ports/reading/generation-history.js';
+import type { Generations } from '../../../domain/ports/reading/generations.js';
 import { BatchedQuery } from '../connection/batched-query.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 

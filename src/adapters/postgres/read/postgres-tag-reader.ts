@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
 import type { Tag } from '../../../domain/model/term.js';
-import type { TagReader } from '../../../domain/ports/tag-reader.js';
+import type { TagReader } from '../../../domain/ports/reading/tag-reader.js';
 import { type ContentDatabase, isFound, OrganizationTables } from './content-database.js';
 
 const COLUMNS = { id: 'id', websiteId: 'website_id', name: 'name', slug: 'slug', color: 'color' };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../../domain/model/read-model.js';
-import type { GenerationHistory } from '../../../domain/ports/generation-history.js';
-import type { Generations } from '../../../domain/ports/generations.js';
+import type { GenerationHistory } from '../../../domain/ports/reading/generation-history.js';
+import type { Generations } from '../../../domain/ports/reading/generations.js';
 import { PostgresGenerations } from '../read/postgres-generations.js';
 import type { Replica } from './replica.js';
 

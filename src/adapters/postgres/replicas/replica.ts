@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import { reasonOf } from '../connection/is-outage.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Job, JobProgress, Scope } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { JobQueue } from '../../../domain/ports/job-queue.js';
+import type { JobQueue } from '../../../domain/ports/sync/job-queue.js';
 
 interface StoredJob {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Leadership } from '../../../domain/ports/leadership.js';
+import type { Leadership } from '../../../domain/ports/sync/leadership.js';
 
 const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 

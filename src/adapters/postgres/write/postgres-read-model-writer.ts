@@ -7,7 +7,7 @@ import type {
   RepairedTotals,
   RowKind,
 } from '../../../domain/model/read-model.js';
-import type { ReadModelWriter } from '../../../domain/ports/read-model-writer.js';
+import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';

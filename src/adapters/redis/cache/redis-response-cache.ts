@@ -1,6 +1,6 @@
 import type { Answer, AnswerKey, KeptAnswer } from '../../../domain/model/answer.js';
-import type { Clock } from '../../../domain/ports/clock.js';
-import type { ResponseCache } from '../../../domain/ports/response-cache.js';
+import type { ResponseCache } from '../../../domain/ports/answering/response-cache.js';
+import type { Clock } from '../../../domain/ports/system/clock.js';
 import { answerName } from '../connection/key-names.js';
 import type { RedisBreaker } from '../connection/redis-breaker.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
-import type { Log, LogDetails } from '../../../domain/ports/log.js';
-import type { Metrics } from '../../../domain/ports/metrics.js';
+import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
+import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import {
   ConnectionProblem,
   connectedInTime,

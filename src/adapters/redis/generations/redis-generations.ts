@@ -1,5 +1,5 @@
 import type { RaisedGeneration } from '../../../domain/model/read-model.js';
-import type { PublishedGenerations } from '../../../domain/ports/published-generations.js';
+import type { PublishedGenerations } from '../../../domain/ports/reading/published-generations.js';
 import { generationName } from '../connection/key-names.js';
 import type { RedisBreaker } from '../connection/redis-breaker.js';
 import { RedisScript } from '../connection/redis-script.js';

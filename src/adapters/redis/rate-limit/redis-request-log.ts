@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../../domain/model/window.js';
-import type { Metrics } from '../../../domain/ports/metrics.js';
-import type { RequestLog } from '../../../domain/ports/request-log.js';
+import type { RequestLog } from '../../../domain/ports/answering/request-log.js';
+import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import type { RedisClient } from '../connection/connect-redis.js';
 import { generationName, requestLogName } from '../connection/key-names.js';
 import type { RedisBreaker } from '../connection/redis-breaker.js';

@@ -5,7 +5,7 @@ import { RepeatedTask } from '../../../adapters/system/repeated-task.js';
 import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 

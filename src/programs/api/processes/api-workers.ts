@@ -11,7 +11,7 @@ import { openLog } from '../../../composition/open-log.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';
-import type { Log } from '../../../domain/ports/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import { type OperatedProgram, StartFailure } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
+import type { ContentSource } from '../../../../src/domain/ports/dashboard/content-source.js';
 import { startCapturedDashboard } from '../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed, referenceSource } from '../../../support/dashboards/reference-mapping.js';

@@ -8,7 +8,7 @@ import { PostgresCategoryReader } from '../../../../src/adapters/postgres/read/p
 import { PostgresTagReader } from '../../../../src/adapters/postgres/read/postgres-tag-reader.js';
 import { aBlog, aCategory, aTag } from '../../../../src/contracts/support/rows.js';
 import { RecordedSnapshot, type Snapshot } from '../../../../src/domain/model/snapshot.js';
-import type { BlogCriteria } from '../../../../src/domain/ports/blog-reader.js';
+import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { leadingWriter } from '../../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
 

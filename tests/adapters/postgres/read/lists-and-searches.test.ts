@@ -7,7 +7,7 @@ import { aBlog } from '../../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../../src/domain/model/read-model.js';
 import { newestFirst } from '../../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../../src/domain/policies/text-folding.js';
-import type { BlogCriteria } from '../../../../src/domain/ports/blog-reader.js';
+import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { leadingWriter } from '../../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
 import { insertBlogs } from '../insert-blogs.js';

@@ -7,7 +7,7 @@ import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-d
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../../../src/adapters/postgres/read/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../../src/adapters/postgres/read/postgres-tag-reader.js';
-import type { BlogCriteria } from '../../../../src/domain/ports/blog-reader.js';
+import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 
 const ORGANIZATION = 'the-organization-that-asks';

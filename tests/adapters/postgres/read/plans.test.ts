@@ -4,7 +4,7 @@ import {
   openReadDatabase,
   type ReadDatabase,
 } from '../../../../src/adapters/postgres/connection/read-database.js';
-import type { BlogCriteria, BlogReader } from '../../../../src/domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogReader } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { insertBlogs } from '../insert-blogs.js';
 import { explained } from './explained.js';

@@ -10,7 +10,7 @@ import { apiKeyDirectoryContract } from '../../../../src/contracts/reading/api-k
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../../src/domain/model/api-key.js';
-import type { ApiKeyDirectory } from '../../../../src/domain/ports/api-key-directory.js';
+import type { ApiKeyDirectory } from '../../../../src/domain/ports/reading/api-key-directory.js';
 import { leadingWriter } from '../../../support/postgres/leading-writer.js';
 import { putInto, sharedReadTables } from '../../../support/postgres/read-tables.js';
 

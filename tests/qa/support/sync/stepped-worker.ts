@@ -3,7 +3,7 @@ import { PostgresLeadership } from '../../../../src/adapters/postgres/write/post
 import { syncWorker } from '../../../../src/composition/session-container.js';
 import { MemoryMetrics } from '../../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost } from '../../../../src/domain/errors.js';
-import type { ReadModelWriter } from '../../../../src/domain/ports/read-model-writer.js';
+import type { ReadModelWriter } from '../../../../src/domain/ports/sync/read-model-writer.js';
 import { Gate } from '../../../support/clock/gate.js';
 import { RecordingLog } from '../../../support/programs/recording-log.js';
 import { openSession } from '../../../support/sync/open-session.js';

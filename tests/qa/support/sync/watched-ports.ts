@@ -1,5 +1,5 @@
 import type { NeededBySession } from '../../../../src/composition/tokens.js';
-import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
+import type { ContentSource } from '../../../../src/domain/ports/dashboard/content-source.js';
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../model/api-key.js';
-import type { Window, WindowState } from '../model/window.js';
+import type { ApiKey } from '../../model/api-key.js';
+import type { Window, WindowState } from '../../model/window.js';
 
 /**
  * `record` trims, counts and appends in one atomic step, as `recordRequest` defines. A request that

@@ -1,6 +1,6 @@
-import type { WalkedScope } from '../model/job.js';
-import type { RowKind, WebsiteOwner } from '../model/read-model.js';
-import type { SourceReading } from '../model/source.js';
+import type { WalkedScope } from '../../model/job.js';
+import type { RowKind, WebsiteOwner } from '../../model/read-model.js';
+import type { SourceReading } from '../../model/source.js';
 
 /** The dashboard's database, read only. */
 export interface ContentSource {

@@ -1,4 +1,4 @@
-import type { Job, Scope } from '../model/job.js';
+import type { Job, Scope } from '../../model/job.js';
 
 /** Jobs of several steps; the read-model writer adds those of a step with its rows. */
 export interface JobQueue {

@@ -1,4 +1,4 @@
-import type { ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type { ReadModelChange, ReadModelUpdate, RowKind } from '../../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {

@@ -1,4 +1,4 @@
-import type { Change } from '../model/job.js';
+import type { Change } from '../../model/job.js';
 import type { ContentSource } from './content-source.js';
 
 /** Committed changes of the dashboard; each remains until it is acknowledged. */

@@ -1,4 +1,4 @@
-import type { KnownKey } from '../model/api-key.js';
+import type { KnownKey } from '../../model/api-key.js';
 
 /**
  * All keys, including expired and revoked ones: the directory does not judge them. An adapter

@@ -1,5 +1,5 @@
-import type { Blog, BlogDetail } from '../model/blog.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Blog, BlogDetail } from '../../model/blog.js';
+import type { Snapshot } from '../../model/snapshot.js';
 
 /** All conditions that a blog must match. Null: no such condition. */
 export interface BlogCriteria {

@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../model/read-model.js';
+import type { RaisedGeneration } from '../../model/read-model.js';
 
 /**
  * Where processes learn of a raise sooner than by poll. It may lose generations, lag and be

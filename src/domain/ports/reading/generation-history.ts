@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../model/read-model.js';
+import type { RaisedGeneration } from '../../model/read-model.js';
 
 /**
  * Each change is raised above all earlier ones of any organization, so whoever remembers the

@@ -1,5 +1,5 @@
-import type { CaptureChange, CaptureLook } from '../model/capture.js';
-import type { DatabaseIdentity } from '../policies/database-change.js';
+import type { CaptureChange, CaptureLook } from '../../model/capture.js';
+import type { DatabaseIdentity } from '../../policies/database-change.js';
 
 export type SyncedDatabase = 'dashboard' | 'readTables';
 

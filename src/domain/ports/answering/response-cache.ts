@@ -1,4 +1,4 @@
-import type { Answer, AnswerKey, KeptAnswer } from '../model/answer.js';
+import type { Answer, AnswerKey, KeptAnswer } from '../../model/answer.js';
 
 /** May forget any answer; never returns one under another key or after its lifetime. */
 export interface ResponseCache {

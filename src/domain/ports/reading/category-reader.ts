@@ -1,5 +1,5 @@
-import type { Snapshot } from '../model/snapshot.js';
-import type { Category } from '../model/term.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Category } from '../../model/term.js';
 
 /** Of one organization or one of its websites, in any order; `snapshot` as in `BlogReader`. */
 export interface CategoryReader {
