@@ -33,6 +33,12 @@ export class ApiUnderTest {
     others: readonly NamedExtension[],
     readonly clock: SettableClock,
   ) {
+    const extended = extendedApi([...extensions, ...others], environment);
+    const clocks = [TOKENS.clock, TOKENS.monotonicClock].map((token) => ({
+      token: token as symbol,
+      make: () => clock,
+      close: () => {},
+    }));
     const { container } = apiContainer(
       {
         port: 0,
@@ -49,7 +55,7 @@ export class ApiUnderTest {
         ...configuration,
       },
       this.metrics,
-      extendedApi([...extensions, ...others], environment),
+      { ...extended, bindings: [...extended.bindings, ...clocks] },
     );
     this.#container = container;
     this.#content = content;
@@ -62,9 +68,6 @@ export class ApiUnderTest {
   ): Promise<ApiUnderTest> {
     const clock = new SettableClock();
     const api = new ApiUnderTest(await openStage(stage, clock), configuration, extensions, clock);
-    for (const token of [TOKENS.clock, TOKENS.monotonicClock]) {
-      (await api.#container.rebind(token)).toConstantValue(clock);
-    }
     if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
     return api;
