@@ -14,30 +14,42 @@ import type { Extension } from './extension.js';
 
 type Given = readonly Extension[];
 
-/** The settings and the extensions of a program. Throws a ConfigurationError. */
 export async function configuredApi(environment: Environment, folder: string, given: Given = []) {
-  const settings = apiConfiguration(environment, given.length > 0);
-  const extensions = await loadExtensions(environment, folder, given);
+  const read = () => apiConfiguration(environment, given.length > 0);
+  const { settings, extensions } = await configured(read, loadExtensions(environment, folder, given));
   return { settings, extended: extendedApi(extensions, environment) };
 }
 
 export async function configuredWorker(environment: Environment, folder: string, given: Given = []) {
-  const settings = syncConfiguration(environment, given.length > 0);
-  const extensions = await loadExtensions(environment, folder, given);
+  const read = () => syncConfiguration(environment, given.length > 0);
+  const { settings, extensions } = await configured(read, loadExtensions(environment, folder, given));
   return { settings, extended: extendedWorker(extensions, environment) };
 }
 
 export async function configuredDoctor(environment: Environment, folder: string) {
-  const settings = doctorConfiguration(environment);
-  const extensions = await loadExtensions(environment, folder);
+  const read = () => doctorConfiguration(environment);
+  const { settings, extensions } = await configured(read, loadExtensions(environment, folder));
   const extend = settings.writeDatabaseUrl === null ? extendedApi : extendedWorker;
   return { settings, extended: extend(extensions, environment) as Extended };
 }
 
 export async function configuredEmbedded(environment: Environment, folder: string) {
-  const settings = embeddedConfiguration(environment);
-  const extensions = await loadExtensions(environment, folder);
+  const read = () => embeddedConfiguration(environment);
+  const { settings, extensions } = await configured(read, loadExtensions(environment, folder));
   return { settings, extended: extendedPrograms(extensions, environment) };
+}
+
+/** Throws a ConfigurationError with all that is wrong in the settings and in the extensions. */
+async function configured<Settings>(read: () => Settings, loaded: Promise<readonly NamedExtension[]>) {
+  const both = [(async () => read())(), loaded] as const;
+  const problems = (await Promise.allSettled(both)).flatMap((result) => {
+    if (result.status === 'fulfilled') return [];
+    if (!(result.reason instanceof ConfigurationError)) throw result.reason;
+    return result.reason.problems;
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const [settings, extensions] = await Promise.all(both);
+  return { settings, extensions };
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */

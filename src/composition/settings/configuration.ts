@@ -47,12 +47,12 @@ export interface DoctorConfiguration extends MigrateConfiguration, Values<typeof
 
 export function apiConfiguration(environment: Environment, isExtended = false): ApiConfiguration & Operated {
   const readDatabaseUrl = unlessExtended(settings.readDatabaseUrl, environment, isExtended);
-  return grouped(readSettings({ ...API, readDatabaseUrl }, environment, requireRedisUrlForCache));
+  return grouped(readSettings({ ...API, readDatabaseUrl }, environment, contradictionIn));
 }
 
 export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
   const embedded = { ...SERVING, host: settings.embeddedHost, syncPollMs };
-  return grouped(readSettings(embedded, environment));
+  return grouped(readSettings(embedded, environment, contradictionIn));
 }
 
 export function syncConfiguration(
@@ -74,7 +74,7 @@ export function migrateConfiguration(environment: Environment): MigrateConfigura
 /** Validates every variable that any program reads. */
 export function doctorConfiguration(environment: Environment): DoctorConfiguration {
   const doctor = { ...API, ...databasesOf(environment), syncPollMs };
-  return readSettings(doctor, environment, requireRedisUrlForCache);
+  return readSettings(doctor, environment, contradictionIn);
 }
 
 export function dashboardConfiguration(environment: Environment) {
@@ -107,11 +107,16 @@ function grouped<Read extends Values<typeof SERVING>>(read: Read) {
   };
 }
 
-/** Shared answers require shared generations. */
-function requireRedisUrlForCache({
-  redisUrls,
-  redisCacheUrls,
-}: Partial<Values<typeof REDIS>>): string | null {
-  if (redisUrls !== null || (redisCacheUrls ?? null) === null) return null;
+function contradictionIn(values: {
+  readonly port?: number;
+  readonly adminPort?: number | null;
+  readonly redisUrls?: readonly string[] | null;
+  readonly redisCacheUrls?: readonly string[] | null;
+}): string | null {
+  const { port, adminPort, redisUrls, redisCacheUrls = null } = values;
+  if (port !== undefined && port !== 0 && port === adminPort)
+    return `PORT and ADMIN_PORT are both ${port}: set one of them to another port`;
+  // Shared answers require shared generations.
+  if (redisUrls !== null || redisCacheUrls === null) return null;
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }

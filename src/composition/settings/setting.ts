@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   isPostgresUrl,
   POSTGRES_EXAMPLE,
@@ -40,6 +41,11 @@ export function address<Value>(
 
 export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {
   return { ...setting, ifMissing: { value: null } };
+}
+
+export function hostName(text: string): string {
+  if (isIP(text) > 0 || (/^[\w.-]+$/.test(text) && !/^[\d.]+$/.test(text))) return text;
+  throw new Error(`must be a host name or an address, not ${JSON.stringify(text)}`);
 }
 
 export function wholeNumber(

@@ -9,6 +9,7 @@ import {
   address,
   DASHBOARD_EXAMPLES,
   dashboardUrl,
+  hostName,
   oneOf,
   optional,
   plain,
@@ -50,7 +51,7 @@ export const OPERATIONS = {
       PORTS,
     ),
   ),
-  adminHost: plain('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1', unchanged),
+  adminHost: plain('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1', hostName),
 };
 
 /** Of each API. */
@@ -62,7 +63,7 @@ export const SERVING = {
     'HOST',
     'address that the public port binds to',
     '0.0.0.0',
-    unchanged,
+    hostName,
     '0.0.0.0 (embedded: 127.0.0.1)',
   ),
   drainMs: seconds(

@@ -75,6 +75,20 @@ describe('The validation of the configuration', () => {
     expect(variablesOf(problemsOf(() => migrateConfiguration(environment)))).to.eql(['WRITE_DATABASE_URL']);
   });
 
+  for (const host of ['999.1.1.1', 'http://x', '::zz', 'a b']) {
+    it(`rejects "${host}" as a host`, () => {
+      const problems = problemsOf(() => apiConfiguration({ ...READ, HOST: host, ADMIN_HOST: host }));
+      expect(variablesOf(problems)).to.have.members(['ADMIN_HOST', 'HOST']);
+    });
+  }
+
+  it('rejects one port for consumers and operators, but not two free ones', () => {
+    expect(onlyProblemOf(() => apiConfiguration({ ...READ, PORT: '3777', ADMIN_PORT: '3777' }))).to.equal(
+      'PORT and ADMIN_PORT are both 3777: set one of them to another port',
+    );
+    expect(apiConfiguration({ ...READ, PORT: '0', ADMIN_PORT: '0' })).to.include({ port: 0, adminPort: 0 });
+  });
+
   it('rejects a Redis for answers without a Redis for rate limits', () => {
     for (const read of [apiConfiguration, doctorConfiguration]) {
       expect(onlyProblemOf(() => read({ ...READ, REDIS_CACHE_URL: 'redis://host' }))).to.match(

@@ -90,9 +90,12 @@ function problemsOfField(field: string, value: unknown): readonly string[] {
   if (!FIELDS.includes(field))
     return [`${field}: there is no such field; the fields are ${FIELDS.join(', ')}`];
   if (field === 'time_zone') {
-    return typeof value === 'string' && value !== ''
-      ? []
-      : ['time_zone: expected the name of a time zone, such as Europe/Paris'];
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: String(value) });
+      return [];
+    } catch {
+      return ['time_zone: expected the name of a time zone, such as Europe/Paris'];
+    }
   }
   if (field !== 'captures') {
     const mayBeManaged = field === 'api_keys';
