@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,6 +21,8 @@ export class Reader {
 
   static async withDemo(): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-guides-'));
+    // As root, the user of the server has to enter it.
+    await chmod(folder, 0o711);
     for (const name of ['package.json', 'dist', 'docs']) await symlink(resolve(name), join(folder, name));
     // No progress bar, which curl prints if the output is not a terminal.
     await writeFile(join(folder, '.curlrc'), 'silent\n');

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../src/domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, BLOG_FIELDS, columnOf, recordOf } from '../../../src/domain/model/blog-fields.js';
 import type { Term } from '../../../src/domain/model/term.js';
 import type { ApiUnderTest } from '../http/api-under-test.js';
+
+/** What a column of the demo has that its content does not name. */
+const EMPTY = { text: null, count: 0 };
 
 type Row = Readonly<Record<string, string>> & { readonly id: string };
 
@@ -39,7 +42,10 @@ export async function putDemo(api: ApiUnderTest): Promise<string> {
       const { name: _, ...ofBlog } = common(row);
       return aBlog({
         ...ofBlog,
-        ...recordOf(BLOG_FIELD_NAMES, (field) => row[columnOf(field)] as never),
+        ...recordOf(
+          BLOG_FIELD_NAMES,
+          (field) => (row[columnOf(field)] ?? EMPTY[BLOG_FIELDS[field].type]) as never,
+        ),
         title: row.title as string,
         contentHtml: row.content_html as string,
         publishedAt: Date.parse(row.published_at as string),
