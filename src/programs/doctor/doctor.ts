@@ -6,7 +6,7 @@ import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
+import { type DatabaseProbe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
@@ -103,10 +103,7 @@ async function examineDashboard(
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, close } = examinationOf(engine, TIMEOUT_MS);
-  const dashboard = new Probe((name) => {
-    const opened = engine.connect(name);
-    return { target: opened, close: () => opened.close() };
-  }, TIMEOUT_MS);
+  const dashboard = probeOfDashboard(engine, TIMEOUT_MS);
   // The notes of an extension are not known before the worker runs.
   const notes =
     readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);
