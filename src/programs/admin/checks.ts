@@ -1,5 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import { codeOf, naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
@@ -94,8 +94,4 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
       throw new Degraded(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`);
     },
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -176,10 +176,7 @@ export class ApiProgram implements OperatedProgram {
   #watch(metrics: PrometheusMetrics): void {
     const database = this.#created.find(TOKENS.readDatabase);
     if (database !== null) {
-      metrics.watch(['poolInUse', 'poolWaiting'], () => {
-        const { inUse, waiting } = poolLoad(database);
-        return { poolInUse: inUse, poolWaiting: waiting };
-      });
+      metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(database));
     }
     if (this.#replicas.length > 0) {
       metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));
