@@ -1,12 +1,11 @@
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
 import { fieldsOf } from '../../../domain/model/blog-fields.js';
-import type { Page } from '../../../domain/model/page.js';
 import type { Category, Tag, Term } from '../../../domain/model/term.js';
 import type { BlogReader } from '../../../domain/ports/reading/blog-reader.js';
 import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
 import type { TagReader } from '../../../domain/ports/reading/tag-reader.js';
 import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../domain/queries/get-blog.js';
-import { ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
+import { type BlogPage, ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
 import { ListCategoriesHandler, ListTagsHandler } from '../../../domain/queries/list-terms.js';
 import {
   type Endpoint,
@@ -74,7 +73,7 @@ function endpoint<Described extends Operation>(
   return { ...operation, readContent };
 }
 
-function presentBlogs({ items, page, limit, total, pages }: Page<Blog>) {
+function presentBlogs({ items, page, limit, total, pages }: BlogPage) {
   return { data: items.map(presentListItem), pagination: { page, limit, total, pages } };
 }
 
