@@ -34,14 +34,6 @@ export async function requireReadTables(
   }
 }
 
-/** The same. */
-export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
-  return {
-    name: storedBy === null ? 'readDatabase' : 'readModel',
-    run: () => requireReadTables(generations, storedBy),
-  };
-}
-
 /** `runQuery` runs a query on the read database. */
 export function migrationsCheck(
   name: string,

@@ -108,7 +108,10 @@ class SqlFiles implements Knex.MigrationSource<string> {
 
   async getMigration(file: string): Promise<Knex.Migration> {
     const sql = await readFile(new URL(file, this.directory), 'utf8');
-    return { up: (transaction) => runVerbatim(transaction, sql), down: refuseRollback };
+    const down = () => {
+      throw new Error('Migrations of this project go forward only.');
+    };
+    return { up: (transaction) => runVerbatim(transaction, sql), down };
   }
 }
 
@@ -120,8 +123,4 @@ async function runVerbatim(database: Knex, sql: string): Promise<void> {
   } finally {
     await database.client.releaseConnection(connection);
   }
-}
-
-function refuseRollback(): never {
-  throw new Error('Migrations of this project go forward only.');
 }
