@@ -64,15 +64,14 @@ async function run(command: Command): Promise<void> {
     case 'sync':
       return runSync(command);
     case 'migrate': {
-      const jobs = await import('../programs/migrate/migrate.js');
       if (command.mode === 'install') {
         const { migrateConfiguration } = await import('../composition/settings/configuration.js');
-        return jobs.migrate(migrateConfiguration(process.env), print);
+        const { migrate } = await import('../programs/migrate/migrate.js');
+        return migrate(migrateConfiguration(process.env), print);
       }
-      const dashboard = await dashboardSettings();
-      return command.mode === 'explain'
-        ? jobs.explainChangeCapture(dashboard, print)
-        : jobs.removeChangeCapture(dashboard, print);
+      const { dashboardOf } = await import('../composition/dashboard-of.js');
+      const dashboard = dashboardOf(await dashboardSettings());
+      return command.mode === 'explain' ? dashboard.explain(print) : dashboard.removeCapture(print);
     }
     case 'doctor': {
       const { configuredDoctor } = await import('../composition/extensions/configured.js');

@@ -23,13 +23,17 @@ export class KeyRefused extends DomainError {
   }
 }
 
-/** A wrong argument of an operator's command. */
-export class UnknownInDashboard extends Error {
-  override readonly name = 'UnknownInDashboard';
-
+/** Known by its name, because an external adapter may load another copy of these classes. */
+class NamedError extends Error {
   static override [Symbol.hasInstance](error: unknown): boolean {
-    return isNamed('UnknownInDashboard', error);
+    // biome-ignore lint/complexity/noThisInStatic: it is the class to the right of `instanceof`.
+    return error instanceof Error && error.name === this.name;
   }
+}
+
+/** A wrong argument of an operator's command. */
+export class UnknownInDashboard extends NamedError {
+  override readonly name = 'UnknownInDashboard';
 
   constructor(what: 'key' | 'organization', id: string) {
     super(`There is no ${what} "${id}" in the dashboard's database.`);
@@ -37,12 +41,8 @@ export class UnknownInDashboard extends Error {
 }
 
 /** The worker does not lead the sync any more and may not write. */
-export class LeadershipLost extends Error {
+export class LeadershipLost extends NamedError {
   override readonly name = 'LeadershipLost';
-
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return isNamed('LeadershipLost', error);
-  }
 
   /** Null: the connection that held the leadership ended. */
   constructor(epoch: number | null) {
@@ -55,33 +55,16 @@ export class LeadershipLost extends Error {
 }
 
 /** The storage can never hold one of the rows. The message gives the reason, not the row. */
-export class RowRefused extends Error {
+export class RowRefused extends NamedError {
   override readonly name = 'RowRefused';
-
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return isNamed('RowRefused', error);
-  }
 }
 
 /** A query of the dashboard took too long; repeating it would only load the dashboard. */
-export class SourceTooSlow extends Error {
+export class SourceTooSlow extends NamedError {
   override readonly name = 'SourceTooSlow';
-
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return isNamed('SourceTooSlow', error);
-  }
 }
 
 /** A query of the dashboard fails whatever the rows are, so reading fewer of them does not help. */
-export class SelectFails extends Error {
+export class SelectFails extends NamedError {
   override readonly name = 'SelectFails';
-
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return isNamed('SelectFails', error);
-  }
-}
-
-/** By name, because an external adapter may load another copy of these classes. */
-function isNamed(name: string, error: unknown): boolean {
-  return error instanceof Error && error.name === name;
 }

@@ -55,7 +55,7 @@ export class UsageError extends Error {
 /** Throws a UsageError for words that it does not know. */
 export function parseCommandLine(words: readonly string[]): Command {
   const [name, ...rest] = words;
-  if (rest.some(isHelp)) return { name: 'help' };
+  if (rest.some((word) => word === '--help' || word === '-h')) return { name: 'help' };
   switch (name) {
     case 'embedded':
     case 'dashboard:migrate':
@@ -83,10 +83,6 @@ export function parseCommandLine(words: readonly string[]): Command {
     default:
       throw new UsageError(name === undefined ? 'A command is missing.' : `There is no command "${name}".`);
   }
-}
-
-function isHelp(word: string): boolean {
-  return word === '--help' || word === '-h';
 }
 
 const MAX_PROCESSES = 256;

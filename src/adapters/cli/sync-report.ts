@@ -15,7 +15,7 @@ export function describeSync(report: SyncReport): string {
       omitted.push(`# ${value.length - MAX_LISTED} more of ${part}: --json prints all`);
       return value.slice(0, MAX_LISTED);
     },
-    { lineWidth: 0 },
+    { lineWidth: 0, aliasDuplicateObjects: false },
   );
   return [text.trimEnd(), ...omitted].join('\n');
 }

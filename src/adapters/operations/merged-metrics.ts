@@ -12,10 +12,13 @@ export function mergedMetrics(reported: readonly ReportedMetrics[]): Promise<str
 
 /** Keeps the counts of ended processes: Prometheus takes a falling counter for a reset. */
 export function countersOf(reported: readonly ReportedMetrics[]): ReportedMetrics {
-  return sum(reported)
-    .getMetricsAsArray()
-    .filter((metric): metric is Metric => 'values' in metric)
-    .filter(isCounted);
+  return (
+    sum(reported)
+      .getMetricsAsArray()
+      .filter((metric): metric is Metric => 'values' in metric)
+      // prom-client writes the type as a string, although its types declare something else.
+      .filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
+  );
 }
 
 function sum(reported: readonly ReportedMetrics[]): Registry {
@@ -31,9 +34,4 @@ function toBeAdded(metric: Metric): Metric {
 function aggregatorOf({ name, aggregator }: Metric): Metric['aggregator'] {
   if (name === 'process_start_time_seconds' || name === 'nodejs_eventloop_lag_min_seconds') return 'min';
   return name.startsWith('nodejs_eventloop_lag') ? 'max' : aggregator;
-}
-
-function isCounted({ type }: Pick<Metric, 'type'>): boolean {
-  // prom-client writes the type as a string, although its types declare something else.
-  return ['counter', 'histogram'].includes(String(type));
 }

@@ -1,24 +1,17 @@
 import type { ApiKey } from './api-key.js';
-import type { BlogFields } from './blog-fields.js';
+import type { BlogDetail } from './blog.js';
+import type { Category, Tag, Term } from './term.js';
 
 /** Only a blog with this status is shown, whatever its date. */
 export const SHOWN_STATUS = 'published';
 
 /** Rows of the dashboard's database, each with what its projection needs from related tables. */
-export interface SourceTerm {
-  readonly id: string;
+export interface SourceTerm extends Term {
   readonly organizationId: string;
-  readonly name: string;
-  readonly slug: string;
 }
 
-export interface SourceBlog extends BlogFields {
-  readonly id: string;
+export interface SourceBlog extends Omit<BlogDetail, 'publishedAt' | 'categories' | 'tags'> {
   readonly organizationId: string;
-  readonly websiteId: string;
-  readonly title: string;
-  readonly slug: string;
-  readonly contentHtml: string;
   readonly status: string;
   /** Milliseconds since 1970, truncated. */
   readonly publishedAt: number | null;
@@ -26,25 +19,13 @@ export interface SourceBlog extends BlogFields {
   readonly tags: readonly SourceTerm[];
 }
 
-export interface SourceCategory {
-  readonly id: string;
+export interface SourceCategory extends Category {
   readonly organizationId: string;
-  readonly websiteId: string;
-  readonly parentId: string | null;
   readonly parentOrganizationId: string | null;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string;
-  readonly sortOrder: number;
 }
 
-export interface SourceTag {
-  readonly id: string;
+export interface SourceTag extends Tag {
   readonly organizationId: string;
-  readonly websiteId: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly color: string;
 }
 
 export interface SourceTypes {

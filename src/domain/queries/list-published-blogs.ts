@@ -1,11 +1,13 @@
 import type { Blog } from '../model/blog.js';
-import type { Page, PageRequest } from '../model/page.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { foldCase } from '../policies/text-folding.js';
 import type { BlogReader } from '../ports/reading/blog-reader.js';
 
 /** Null: no such filter. */
-export interface ListPublishedBlogs extends PageRequest {
+export interface ListPublishedBlogs {
+  /** The first page is 1. */
+  readonly page: number;
+  readonly limit: number;
   readonly organizationId: string;
   readonly websiteId: string | null;
   readonly categorySlug: string | null;
@@ -15,10 +17,17 @@ export interface ListPublishedBlogs extends PageRequest {
   readonly snapshot: Snapshot;
 }
 
+export interface BlogPage extends Pick<ListPublishedBlogs, 'page' | 'limit'> {
+  readonly items: readonly Blog[];
+  /** The number of matches on all pages. */
+  readonly total: number;
+  readonly pages: number;
+}
+
 export class ListPublishedBlogsHandler {
   constructor(private readonly blogs: BlogReader) {}
 
-  async handle(query: ListPublishedBlogs): Promise<Page<Blog>> {
+  async handle(query: ListPublishedBlogs): Promise<BlogPage> {
     const criteria = {
       websiteId: query.websiteId,
       categorySlug: query.categorySlug,

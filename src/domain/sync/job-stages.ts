@@ -29,16 +29,9 @@ const ALL: readonly Stage[] = [
 
 /** The stages of each scope. Only scopes without known changes look for deleted rows. */
 const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
-  categories: [
-    { kind: 'categories', walks: 'source' },
-    { kind: 'blogs', walks: 'source' },
-  ],
-  tags: [{ kind: 'blogs', walks: 'source' }],
-  websites: [
-    { kind: 'categories', walks: 'source' },
-    { kind: 'tags', walks: 'source' },
-    { kind: 'blogs', walks: 'source' },
-  ],
+  categories: ofSource('categories', 'blogs'),
+  tags: ofSource('blogs'),
+  websites: ofSource('categories', 'tags', 'blogs'),
   // Deleted keys come first, because they are revoked.
   apiKeys: [
     { kind: 'apiKeys', walks: 'readModel' },
@@ -47,6 +40,10 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
   everything: ALL,
   check: ALL,
 };
+
+function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {
+  return kinds.map((kind) => ({ kind, walks: 'source' }));
+}
 
 export function stageOf(scope: WalkedScope, number: number): Stage | null {
   return STAGES[scope.of][number] ?? null;

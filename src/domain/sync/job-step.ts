@@ -48,7 +48,9 @@ export class JobStep {
     size: number,
     isCurrent: () => Promise<boolean>,
   ): Promise<number> {
-    const update = isHiddenFirst(job) ? startOf(job) : await this.#updateFor(job, source, size);
+    // The change of a website may have failed before it hid anything.
+    const isHiddenFirst = job.scope.of === 'websites' && job.progress === null;
+    const update = isHiddenFirst ? startOf(job) : await this.#updateFor(job, source, size);
     const owners = await this.#ownersFor(job, source);
     if (!(await isCurrent())) return 0;
     return (await this.update.run(epoch, { ...update, owners })).changedRows;
@@ -189,11 +191,6 @@ async function rowsUpdate(
   const work: JobUpdate[] = [{ kind: 'finish', id }];
   if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
   return { slices: [slice], work };
-}
-
-/** The change of a website may have failed before it hid anything. */
-function isHiddenFirst({ scope, progress }: Job): boolean {
-  return scope.of === 'websites' && progress === null;
 }
 
 function startOf({ id }: Job): ReadModelUpdate {

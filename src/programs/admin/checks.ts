@@ -1,5 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import { codeOf, naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
 import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
@@ -32,14 +32,6 @@ export async function requireReadTables(
     if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
     throw new Error('The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.');
   }
-}
-
-/** The same. */
-export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
-  return {
-    name: storedBy === null ? 'readDatabase' : 'readModel',
-    run: () => requireReadTables(generations, storedBy),
-  };
 }
 
 /** `runQuery` runs a query on the read database. */
@@ -94,8 +86,4 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
       throw new Degraded(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`);
     },
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

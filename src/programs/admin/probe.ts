@@ -1,3 +1,4 @@
+import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 
@@ -5,7 +6,8 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 const TIMEOUT_MS = 700;
 const NAME = 'blog-read-api probe';
 
-interface Closable {
+interface Opened<Target> {
+  readonly target: Target;
   close(): Promise<void>;
 }
 
@@ -13,11 +15,11 @@ interface Closable {
  * Besides the worker's busy connection. Closed after any failure: a frozen server never responds.
  */
 export class Probe<Target> {
-  #connection: (Closable & { readonly target: Target }) | null = null;
+  #connection: Opened<Target> | null = null;
   #isClosed = false;
 
   constructor(
-    private readonly open: (name: string) => Closable & { readonly target: Target },
+    private readonly open: (name: string) => Opened<Target>,
     private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
@@ -48,5 +50,13 @@ export function probeOn(url: string, timeoutMs?: number): DatabaseProbe {
   return new Probe((name) => {
     const connection = new WorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
+  }, timeoutMs);
+}
+
+/** For a dashboard of any kind. */
+export function probeOfDashboard(engine: MappedDashboard, timeoutMs?: number): Probe<MappedConnection> {
+  return new Probe((name) => {
+    const connection = engine.connect(name);
+    return { target: connection, close: () => connection.close() };
   }, timeoutMs);
 }

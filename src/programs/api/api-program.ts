@@ -17,7 +17,6 @@ import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import {
   migrationsCheck,
-  readTablesCheck,
   redisCheck,
   replicasCheck,
   requireReadTables,
@@ -124,7 +123,8 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #checksOfPrimary(): Check[] {
-    const tables = readTablesCheck(this.#created.ports.generationTable, this.#storedBy);
+    const name = this.#storedBy === null ? 'readDatabase' : 'readModel';
+    const tables = { name, run: () => this.#requireTables() };
     const primary = this.#created.find(TOKENS.readDatabase);
     if (primary === null) return [tables];
     const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
@@ -145,6 +145,10 @@ export class ApiProgram implements OperatedProgram {
     return this.#replaced.get(TOKENS.generationTable) ?? null;
   }
 
+  #requireTables(): Promise<void> {
+    return requireReadTables(this.#created.ports.generationTable, this.#storedBy);
+  }
+
   #warnOfMemory(): void {
     if (this.configuration.redisUrls !== null) return;
     const cache = this.#replaced.has(TOKENS.responseCache) ? [] : ['cache'];
@@ -158,7 +162,7 @@ export class ApiProgram implements OperatedProgram {
   /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
     try {
-      await requireReadTables(this.#created.ports.generationTable, this.#storedBy);
+      await this.#requireTables();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.log.error('the read tables cannot be read: requests fail until they can', { reason });
@@ -176,10 +180,7 @@ export class ApiProgram implements OperatedProgram {
   #watch(metrics: PrometheusMetrics): void {
     const database = this.#created.find(TOKENS.readDatabase);
     if (database !== null) {
-      metrics.watch(['poolInUse', 'poolWaiting'], () => {
-        const { inUse, waiting } = poolLoad(database);
-        return { poolInUse: inUse, poolWaiting: waiting };
-      });
+      metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(database));
     }
     if (this.#replicas.length > 0) {
       metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));

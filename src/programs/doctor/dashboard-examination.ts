@@ -5,7 +5,7 @@ import { MysqlWorkerConnection, mysqlServer } from '../../adapters/dashboard/mys
 import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
 import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { Probe, probeOn } from '../admin/probe.js';
-import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
 import { connectionCheck, directConnectionCheck, postgresServer } from './postgres-checks.js';
 
 const NAME = 'dashboard';
@@ -57,20 +57,12 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): Dashboard
 }
 
 /** Whether a mapping matches the current tables. */
-function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck {
-  return {
-    name: `${NAME}: mapping`,
-    ifItFails: 'run `npm run migrate`, which has no time limit',
-    run: async (): Promise<Verdict> => {
-      const { errors, warnings } = await check();
-      if (errors.length > 0) {
-        return failure(
-          errors.join('; '),
-          'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`',
-        );
-      }
-      if (warnings.length === 0) return ok('fits the tables');
-      return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
-    },
-  };
+function mappingCheck(read: () => Promise<MappingFindings>): HealthCheck {
+  const ifItFails = 'run `npm run migrate`, which has no time limit';
+  return check(`${NAME}: mapping`, ifItFails, read, ({ errors, warnings }) => {
+    if (errors.length > 0)
+      return failure(errors.join('; '), 'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`');
+    if (warnings.length === 0) return ok('fits the tables');
+    return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
+  });
 }

@@ -6,7 +6,7 @@ import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
+import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { examinationOf } from './dashboard-examination.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
@@ -67,28 +67,22 @@ async function examineReadTables(
     name: `read replica ${databaseName(url)}`,
     probe: probeOn(url, TIMEOUT_MS),
   }));
-  const examineOne = (
-    name: string,
-    variable: string,
-    probe: DatabaseProbe,
-    migrations: string,
-    specificChecks: readonly HealthCheck[],
-  ) =>
-    examine(connectionCheck(name, variable, postgresServer(probe)), [
-      migrationsCheck(migrations, probe),
-      ...specificChecks,
-    ]);
   const ofWorker = [
     directConnectionCheck('read database', 'READ_DATABASE_URL', primary),
     ...workerChecks(primary, replaced),
   ];
   try {
     const findings = await Promise.all([
-      examineOne('read database', 'READ_DATABASE_URL', primary, 'migrations', isWorker ? ofWorker : []),
-      ...replicas.map(({ name, probe }) => {
-        const checks = [replicaCheck(name, probe, primary)];
-        return examineOne(name, 'READ_REPLICA_URLS', probe, `${name}: migrations`, checks);
-      }),
+      examine(connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary)), [
+        migrationsCheck('migrations', primary),
+        ...(isWorker ? ofWorker : []),
+      ]),
+      ...replicas.map(({ name, probe }) =>
+        examine(connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
+          migrationsCheck(`${name}: migrations`, probe),
+          replicaCheck(name, probe, primary),
+        ]),
+      ),
     ]);
     return findings.flat();
   } finally {
@@ -103,10 +97,7 @@ async function examineDashboard(
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, close } = examinationOf(engine, TIMEOUT_MS);
-  const dashboard = new Probe((name) => {
-    const opened = engine.connect(name);
-    return { target: opened, close: () => opened.close() };
-  }, TIMEOUT_MS);
+  const dashboard = probeOfDashboard(engine, TIMEOUT_MS);
   // The notes of an extension are not known before the worker runs.
   const notes =
     readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);

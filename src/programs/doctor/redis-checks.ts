@@ -38,19 +38,13 @@ export async function examineRedis(
 
 function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] {
   const { name } = use;
-  const seeConnection = `see ${name}`;
-  const ofEachServer = (what: string, judge: (facts: RedisFacts, use: RedisUse) => Verdict) =>
-    check(
-      `${name}: ${what}`,
-      seeConnection,
-      () => runQuery((redis) => redis.facts()),
-      (servers) => worst(servers.map((facts) => judge(facts, use))),
-    );
-  return [
-    ofEachServer('version', versionVerdict),
-    ofEachServer('role', roleVerdict),
-    ofEachServer('memory', memoryVerdict),
-  ];
+  const read = () => runQuery((redis) => redis.facts());
+  return Object.entries({ version: versionVerdict, role: roleVerdict, memory: memoryVerdict }).map(
+    ([what, judge]) =>
+      check(`${name}: ${what}`, `see ${name}`, read, (servers) =>
+        worst(servers.map((facts) => judge(facts, use))),
+      ),
+  );
 }
 
 function worst(verdicts: readonly Verdict[]): Verdict {

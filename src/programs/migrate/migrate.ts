@@ -1,7 +1,6 @@
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
-import type { Print } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
-import { type DashboardSettings, dashboardOf, isMysql } from '../../composition/dashboard-of.js';
+import { dashboardOf, isMysql } from '../../composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { MigrateConfiguration } from '../../composition/settings/configuration.js';
 
@@ -22,33 +21,18 @@ export async function migrate(
   await dashboard?.migrate(print);
 }
 
-/** Prints what `migrate` would create in the dashboard's database. Creates nothing. */
-export function explainChangeCapture(
-  settings: DashboardSettings,
+/** The reference schema, for demos and tests. */
+export async function migrateDashboard(
+  writeDatabaseUrl: string,
   print: (text: string) => void,
 ): Promise<void> {
-  return dashboardOf(settings).explain(print);
-}
-
-/** Undoes `migrate` in the dashboard's database. The read tables keep their content. */
-export function removeChangeCapture(
-  settings: DashboardSettings,
-  print: (text: string) => void,
-): Promise<void> {
-  return dashboardOf(settings).removeCapture(print);
-}
-
-export function migrateDashboard(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
-  if (isMysql(writeDatabaseUrl)) return makeMysqlSchema(writeDatabaseUrl, print);
+  if (isMysql(writeDatabaseUrl)) {
+    await makeSchema(writeDatabaseUrl, MYSQL_SCHEMA);
+    return print('Reference dashboard schema: up to date.');
+  }
   return migrateAndReport(
     { what: 'Reference dashboard schema', variable: 'WRITE_DATABASE_URL', url: writeDatabaseUrl },
     DASHBOARD_MIGRATIONS,
     print,
   );
-}
-
-/** The reference schema, for demos and tests with dashboards in MySQL or MariaDB. */
-async function makeMysqlSchema(url: string, print: Print): Promise<void> {
-  await makeSchema(url, MYSQL_SCHEMA);
-  print('Reference dashboard schema: up to date.');
 }

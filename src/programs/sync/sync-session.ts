@@ -8,6 +8,7 @@ import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { sessionContainer, syncWorker } from '../../composition/session-container.js';
 import { type NeededBySession, SESSION, type Token } from '../../composition/tokens.js';
+import type { CaptureChange } from '../../domain/model/capture.js';
 import type { SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
@@ -97,7 +98,9 @@ export function openSyncSession(
     },
     notes,
     checkCapture: async (epoch) => {
-      if (dashboard !== null) await checkCapture(dashboard, notes, epoch, log);
+      if (dashboard === null) return;
+      const state = await dashboard.captureState();
+      reportCapture(await notes.noteCapture(epoch, state), state.broken, log);
     },
     requireTables: async () => {
       await dashboard?.requireTables();
@@ -123,22 +126,10 @@ function absent(what: string): never {
   throw new Error(`Not available, because an extension replaces ${what}: query its store instead.`);
 }
 
-async function checkCapture(
-  dashboard: MappedConnection,
-  notes: SyncNotes,
-  epoch: number,
-  log: Log,
-): Promise<void> {
-  const state = await dashboard.captureState();
-  const change = await notes.noteCapture(epoch, state);
-  if (change.kind === 'broken') {
-    const { broken } = state;
-    log.error('change capture is broken: changes are missed, or cannot be read: run `npm run migrate`', {
-      broken,
-    });
-  }
-  if (change.kind === 'repaired') {
-    const { changed } = change;
-    log.warn('change capture was changed or repaired: everything is read again', { changed });
-  }
+function reportCapture(change: CaptureChange, broken: readonly string[], log: Log): void {
+  const missed = 'change capture is broken: changes are missed, or cannot be read: run `npm run migrate`';
+  if (change.kind === 'broken') log.error(missed, { broken });
+  if (change.kind !== 'repaired') return;
+  const { changed } = change;
+  log.warn('change capture was changed or repaired: everything is read again', { changed });
 }

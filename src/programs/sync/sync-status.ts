@@ -12,6 +12,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
 import type { RowKind } from '../../domain/model/read-model.js';
+import { KINDS } from '../../domain/sync/job-stages.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
@@ -90,10 +91,5 @@ async function countedRows(session: SyncSession, areStored: boolean) {
     dashboard: dashboardCounts[kind],
     ...(read === null ? {} : { readTables: read[kind] }),
   });
-  return {
-    apiKeys: both('apiKeys'),
-    categories: both('categories'),
-    tags: both('tags'),
-    blogs: both('blogs'),
-  };
+  return Object.fromEntries(KINDS.map((kind) => [kind, both(kind)]));
 }

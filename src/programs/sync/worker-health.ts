@@ -8,7 +8,7 @@ import {
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import { migrationsCheck } from '../admin/checks.js';
-import { type DatabaseProbe, Probe, probeOn } from '../admin/probe.js';
+import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 
@@ -18,12 +18,7 @@ export class WorkerHealth {
   readonly #readTables: DatabaseProbe | null;
 
   constructor({ engine, readDatabaseUrl }: SyncDatabases) {
-    this.#dashboard =
-      engine &&
-      new Probe((name) => {
-        const connection = engine.connect(name);
-        return { target: connection, close: () => connection.close() };
-      });
+    this.#dashboard = engine && probeOfDashboard(engine);
     this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
   }
 

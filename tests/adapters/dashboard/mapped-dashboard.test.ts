@@ -7,7 +7,7 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/connection
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
-import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
@@ -85,7 +85,7 @@ describe('A dashboard with a mapping', () => {
   });
 
   it('is not changed by an explanation of what migrate would create', async () => {
-    const lines = (await printed((print) => explainChangeCapture(settings, print))).join('\n');
+    const lines = (await printed((print) => dashboardOf(settings).explain(print))).join('\n');
     expect(lines).to.contain('create table if not exists content_keys.api_keys');
     expect(lines).to.contain('create or replace function content_sync."capture newsroom.labels"()');
     expect(lines).to.match(/grant select on .*"newsroom"."addresses"/);
@@ -140,7 +140,7 @@ describe('A dashboard with a mapping', () => {
     await settle();
     expect(await readTables('content_read.api_keys').pluck('id')).to.eql([id]);
 
-    await removeChangeCapture(settings, () => {});
+    await dashboardOf(settings).removeCapture(() => {});
     await migrate(settings, () => {});
     await settle();
     expect(await readTables('content_read.api_keys').pluck('id')).to.eql([id]);

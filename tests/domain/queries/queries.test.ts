@@ -4,11 +4,9 @@ import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.js';
-import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
-import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
-import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
+import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog.js';
 import { ListPublishedBlogsHandler } from '../../../src/domain/queries/list-published-blogs.js';
-import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
+import { ListCategoriesHandler, ListTagsHandler } from '../../../src/domain/queries/list-terms.js';
 import { refusalOf } from '../refusal-of.js';
 
 const LAST_PAGE = 2 ** 31 - 1;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { doctor } from '../../../src/programs/doctor/doctor.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
-import { explainChangeCapture, migrate } from '../../../src/programs/migrate/migrate.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { makeReferenceSchema, openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
@@ -164,7 +165,7 @@ describe('The grants in a MariaDB', () => {
       dashboardMapping,
     };
     const as = (user: string) => ({ ...settingsOf(user), ...mapped, writeDatabaseUrl: urlOf(user) });
-    const explained = await printed((print) => explainChangeCapture(mapped, print));
+    const explained = await printed((print) => dashboardOf(mapped).explain(print));
     const created = explained.join('\n');
     expect(created).to.match(/create trigger .* on `content_keys_api_keys`/);
     await migrate(mapped, () => {});

@@ -1,15 +1,12 @@
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
 import { fieldsOf } from '../../../domain/model/blog-fields.js';
-import type { Page } from '../../../domain/model/page.js';
 import type { Category, Tag, Term } from '../../../domain/model/term.js';
 import type { BlogReader } from '../../../domain/ports/reading/blog-reader.js';
 import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
 import type { TagReader } from '../../../domain/ports/reading/tag-reader.js';
-import { GetBlogByIdHandler } from '../../../domain/queries/get-blog-by-id.js';
-import { GetBlogBySlugHandler } from '../../../domain/queries/get-blog-by-slug.js';
-import { ListCategoriesHandler } from '../../../domain/queries/list-categories.js';
-import { ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
-import { ListTagsHandler } from '../../../domain/queries/list-tags.js';
+import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../domain/queries/get-blog.js';
+import { type BlogPage, ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
+import { ListCategoriesHandler, ListTagsHandler } from '../../../domain/queries/list-terms.js';
 import {
   type Endpoint,
   GET_BLOG_BY_ID,
@@ -17,6 +14,7 @@ import {
   LIST_BLOGS,
   LIST_CATEGORIES,
   LIST_TAGS,
+  type Operation,
 } from './endpoints.js';
 
 export interface ContentReaders {
@@ -27,21 +25,15 @@ export interface ContentReaders {
 
 /** Each operation with the query that answers it, and with the presentation of the result. */
 export function endpointsOf({ blogReader, categoryReader, tagReader }: ContentReaders): readonly Endpoint[] {
+  const listBlogs = new ListPublishedBlogsHandler(blogReader);
+  const getById = new GetBlogByIdHandler(blogReader);
+  const getBySlug = new GetBlogBySlugHandler(blogReader);
+  const listCategories = new ListCategoriesHandler(categoryReader);
+  const listTags = new ListTagsHandler(tagReader);
   return [
-    listBlogs(new ListPublishedBlogsHandler(blogReader)),
-    getBlogById(new GetBlogByIdHandler(blogReader)),
-    getBlogBySlug(new GetBlogBySlugHandler(blogReader)),
-    listCategories(new ListCategoriesHandler(categoryReader)),
-    listTags(new ListTagsHandler(tagReader)),
-  ];
-}
-
-function listBlogs(query: ListPublishedBlogsHandler): Endpoint<typeof LIST_BLOGS> {
-  return {
-    ...LIST_BLOGS,
-    readContent: async (organizationId, parameters, _segment, snapshot) => {
+    endpoint(LIST_BLOGS, async (organizationId, parameters, _segment, snapshot) => {
       const { page, limit, category, tag, search, website_id } = parameters;
-      const blogs = await query.handle({
+      const blogs = await listBlogs.handle({
         organizationId,
         page,
         limit,
@@ -52,47 +44,36 @@ function listBlogs(query: ListPublishedBlogsHandler): Endpoint<typeof LIST_BLOGS
         snapshot,
       });
       return presentBlogs(blogs);
-    },
-  };
-}
-
-function getBlogById(query: GetBlogByIdHandler): Endpoint<typeof GET_BLOG_BY_ID> {
-  return {
-    ...GET_BLOG_BY_ID,
-    readContent: async (organizationId, _parameters, id, snapshot) =>
-      presentBlog(await query.handle({ organizationId, id, snapshot })),
-  };
-}
-
-function getBlogBySlug(query: GetBlogBySlugHandler): Endpoint<typeof GET_BLOG_BY_SLUG> {
-  return {
-    ...GET_BLOG_BY_SLUG,
-    readContent: async (organizationId, { website_id }, slug, snapshot) =>
-      presentBlog(await query.handle({ organizationId, websiteId: website_id, slug, snapshot })),
-  };
-}
-
-function listCategories(query: ListCategoriesHandler): Endpoint<typeof LIST_CATEGORIES> {
-  return {
-    ...LIST_CATEGORIES,
-    readContent: async (organizationId, { website_id }, _segment, snapshot) => {
-      const categories = await query.handle({ organizationId, websiteId: website_id ?? null, snapshot });
-      return { data: categories.map(presentCategory) };
-    },
-  };
-}
-
-function listTags(query: ListTagsHandler): Endpoint<typeof LIST_TAGS> {
-  return {
-    ...LIST_TAGS,
-    readContent: async (organizationId, { website_id }, _segment, snapshot) => {
-      const tags = await query.handle({ organizationId, websiteId: website_id ?? null, snapshot });
+    }),
+    endpoint(GET_BLOG_BY_ID, async (organizationId, _parameters, id, snapshot) =>
+      presentBlog(await getById.handle({ organizationId, id, snapshot })),
+    ),
+    endpoint(GET_BLOG_BY_SLUG, async (organizationId, { website_id: websiteId }, slug, snapshot) =>
+      presentBlog(await getBySlug.handle({ organizationId, websiteId, slug, snapshot })),
+    ),
+    endpoint(
+      LIST_CATEGORIES,
+      async (organizationId, { website_id: websiteId = null }, _segment, snapshot) => {
+        const categories = await listCategories.handle({ organizationId, websiteId, snapshot });
+        return { data: categories.map(presentCategory) };
+      },
+    ),
+    endpoint(LIST_TAGS, async (organizationId, { website_id: websiteId = null }, _segment, snapshot) => {
+      const tags = await listTags.handle({ organizationId, websiteId, snapshot });
       return { data: tags.map(presentTag) };
-    },
-  };
+    }),
+  ];
 }
 
-function presentBlogs({ items, page, limit, total, pages }: Page<Blog>) {
+/** So that the types of its parameters and of its content are those of the operation. */
+function endpoint<Described extends Operation>(
+  operation: Described,
+  readContent: Endpoint<Described>['readContent'],
+): Endpoint<Described> {
+  return { ...operation, readContent };
+}
+
+function presentBlogs({ items, page, limit, total, pages }: BlogPage) {
   return { data: items.map(presentListItem), pagination: { page, limit, total, pages } };
 }
 

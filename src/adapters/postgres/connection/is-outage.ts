@@ -25,7 +25,8 @@ export function isOfStatement(error: unknown): boolean {
   return REJECTION.test(code) || OF_THE_STATEMENT.has(code);
 }
 
-function codeOf(error: unknown): string {
+/** Empty: it has none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
@@ -34,7 +35,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (!(error instanceof Error)) return String(error);
   const cause = error.message.replace(STATEMENT, '').slice(0, MAX_REASON_LENGTH);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return code === '' || cause.includes(code) ? cause : `${code}: ${cause}`;
 }
 

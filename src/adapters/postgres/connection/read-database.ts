@@ -86,15 +86,10 @@ export async function openConnections(database: ReadDatabase, count: number): Pr
   }
 }
 
-export interface PoolLoad {
-  readonly inUse: number;
-  /** Queries that wait for a free connection. */
-  readonly waiting: number;
-}
-
-export function poolLoad(database: ReadDatabase): PoolLoad {
+/** Connections in use, and queries that wait for one. */
+export function poolLoad(database: ReadDatabase) {
   const { pool } = database.client;
-  return { inUse: pool.numUsed(), waiting: pool.numPendingAcquires() };
+  return { poolInUse: Number(pool.numUsed()), poolWaiting: Number(pool.numPendingAcquires()) };
 }
 
 /** Such a message arrives as the answer to a query, and Knex would keep the connection. */

@@ -22,12 +22,12 @@ export const INSTALLATION = `
 const IDENTITY = `
   select (${INSTALLATION}) as installation,
     case when pg_is_in_recovery() then null
-      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint end as timeline`;
+      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint::float8 end as timeline`;
 
 export async function identityOn(session: Session): Promise<ServerIdentity> {
   const { rows } = await session.query(IDENTITY);
-  const [{ installation, timeline }] = rows as [{ installation: string; timeline: string | null }];
-  return { installation, timeline: timeline === null ? null : Number(timeline) };
+  const [identity] = rows as [ServerIdentity];
+  return identity;
 }
 
 /** Why a server is not a replica of this primary; null: it is one, or the primary itself. */
@@ -43,12 +43,11 @@ export function replicaProblem(server: ServerIdentity, primary: ServerIdentity):
 const PRESENT = `
   select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
     (select oid::text from pg_database where datname = current_database()) as "databaseOid",
-    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint as timeline`;
+    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint::float8 as timeline`;
 
 export async function currentIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { rows }: { rows: [Omit<DatabaseIdentity, 'timeline'> & { readonly timeline: string }] } =
-    await database.raw(PRESENT);
-  return { ...rows[0], timeline: Number(rows[0].timeline) };
+  const { rows }: { rows: [DatabaseIdentity] } = await database.raw(PRESENT);
+  return rows[0];
 }
 
 /** Such as 17.2. */

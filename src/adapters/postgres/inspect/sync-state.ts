@@ -16,31 +16,20 @@ export async function changedRowsOf(database: Knex, id: number): Promise<number>
 export interface UnfinishedJob {
   readonly scope: string;
   readonly keys: number;
-  readonly requestedAt: string;
+  readonly requestedAt: Date;
   readonly progress: JobProgress | null;
   readonly attempts: number;
   readonly lastError: string | null;
-  readonly nextTryAt: string | null;
+  readonly nextTryAt: Date | null;
 }
 
 /** The unfinished jobs, oldest first; of checks, only those that fail. */
 export async function unfinishedJobs(database: Knex): Promise<readonly UnfinishedJob[]> {
-  const {
-    rows,
-  }: {
-    rows: (Omit<UnfinishedJob, 'requestedAt' | 'nextTryAt'> & {
-      requested_at: Date;
-      next_try_at: Date | null;
-    })[];
-  } = await database.raw(`
-    select scope, cardinality(keys) as keys, requested_at, progress, attempts,
-      case when attempts > 0 then last_error end as "lastError", next_try_at
+  const { rows }: { rows: UnfinishedJob[] } = await database.raw(`
+    select scope, cardinality(keys) as keys, requested_at as "requestedAt", progress, attempts,
+      case when attempts > 0 then last_error end as "lastError", next_try_at as "nextTryAt"
     from content_read.sync_jobs where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
-  return rows.map(({ requested_at, next_try_at, ...work }) => ({
-    ...work,
-    requestedAt: requested_at.toISOString(),
-    nextTryAt: next_try_at?.toISOString() ?? null,
-  }));
+  return rows;
 }
 
 /** The state of the job queue. */
@@ -78,14 +67,14 @@ export interface QuarantinedRow {
   readonly kind: string;
   readonly id: string;
   readonly reason: string;
-  readonly since: string;
+  readonly since: Date;
 }
 
 export async function quarantinedRows(database: Knex): Promise<readonly QuarantinedRow[]> {
-  const { rows }: { rows: (Omit<QuarantinedRow, 'since'> & { since: Date })[] } = await database.raw(
+  const { rows }: { rows: QuarantinedRow[] } = await database.raw(
     'select kind, id, reason, since from content_read.quarantined_rows order by since, kind, id',
   );
-  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+  return rows;
 }
 
 export async function countQuarantinedRows(database: Knex): Promise<number> {
@@ -112,7 +101,7 @@ export async function countReadRows(database: Knex): Promise<Readonly<Record<Row
 export interface LastLeader {
   readonly holder: string;
   readonly epoch: number;
-  readonly since: string;
+  readonly since: Date;
   readonly ledForMs: number;
   readonly lastBeatMs: number;
   readonly leads: boolean;
@@ -120,12 +109,8 @@ export interface LastLeader {
 
 /** Null: no worker has ever led. */
 export async function lastLeader(database: Knex): Promise<LastLeader | null> {
-  const {
-    rows,
-  }: {
-    rows: (Omit<LastLeader, 'epoch' | 'since'> & { readonly epoch: string; readonly since: Date })[];
-  } = await database.raw(`
-    select holder, epoch, since, leads,
+  const { rows }: { rows: LastLeader[] } = await database.raw(`
+    select holder, epoch::float8 as epoch, since, leads,
       round(extract(epoch from clock_timestamp() - since) * 1000)::float8 as "ledForMs",
       round(extract(epoch from clock_timestamp() - beat_at) * 1000)::float8 as "lastBeatMs"
     from content_read.sync_leader, lateral (
@@ -135,6 +120,5 @@ export async function lastLeader(database: Knex): Promise<LastLeader | null> {
       ) as leads
     ) as held
     where holder is not null`);
-  const [row] = rows;
-  return row === undefined ? null : { ...row, epoch: Number(row.epoch), since: row.since.toISOString() };
+  return rows[0] ?? null;
 }

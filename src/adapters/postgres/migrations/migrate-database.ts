@@ -35,16 +35,13 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   const lock = await openConnection(url, NAME);
   try {
     await requireEncoding(lock);
-    await requireSingleRun(lock, `${migrations.schema}.${migrations.table}`);
+    // Waits for another run. A killed one leaves no lock.
+    const name = `${migrations.schema}.${migrations.table}`;
+    await lock.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
     return await runPending(url, migrations);
   } finally {
     await lock.end();
   }
-}
-
-/** Waits for another run. A killed one leaves no lock. */
-async function requireSingleRun(client: pg.Client, name: string): Promise<void> {
-  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
 }
 
 async function requireEncoding(client: pg.Client): Promise<void> {
@@ -111,7 +108,10 @@ class SqlFiles implements Knex.MigrationSource<string> {
 
   async getMigration(file: string): Promise<Knex.Migration> {
     const sql = await readFile(new URL(file, this.directory), 'utf8');
-    return { up: (transaction) => runVerbatim(transaction, sql), down: refuseRollback };
+    const down = () => {
+      throw new Error('Migrations of this project go forward only.');
+    };
+    return { up: (transaction) => runVerbatim(transaction, sql), down };
   }
 }
 
@@ -123,8 +123,4 @@ async function runVerbatim(database: Knex, sql: string): Promise<void> {
   } finally {
     await database.client.releaseConnection(connection);
   }
-}
-
-function refuseRollback(): never {
-  throw new Error('Migrations of this project go forward only.');
 }

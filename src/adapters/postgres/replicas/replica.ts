@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { reasonOf } from '../connection/is-outage.js';
@@ -107,19 +106,12 @@ export class Replica {
 }
 
 /** A process that was busy first reads the replies that have arrived meanwhile. */
-async function withTimeLimit<Result>(result: Promise<Result>, withinMs: number): Promise<Result> {
-  const late = new AbortController();
-  const tooLate = async () => {
-    await pause(withinMs, undefined, { signal: late.signal });
-    await nextTurn();
-    throw new Error(`no answer to a probe within ${withinMs} ms`);
-  };
-  try {
-    return await Promise.race([result, tooLate()]);
-  } finally {
-    late.abort();
-    result.catch(() => {});
-  }
+function withTimeLimit<Result>(answer: Promise<Result>, withinMs: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error(`no answer to a probe within ${withinMs} ms`));
+    const timer = setTimeout(() => setImmediate(giveUp), withinMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Replicas are compared with it while the primary is unreachable. */

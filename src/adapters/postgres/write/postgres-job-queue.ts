@@ -30,7 +30,7 @@ export class PostgresJobQueue implements JobQueue {
     const { rows }: { rows: readonly StoredJob[] } = await this.database
       .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
       .options({ name: 'content_read_next_work' });
-    return toJob(rows[0]);
+    return rows.map(jobOf)[0] ?? null;
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
@@ -59,16 +59,12 @@ export class PostgresJobQueue implements JobQueue {
 
   async find(id: number): Promise<Job | null> {
     const jobs: readonly StoredJob[] = await this.#unfinished().where({ id }).select();
-    return toJob(jobs[0]);
+    return jobs.map(jobOf)[0] ?? null;
   }
 
   #unfinished(): Knex.QueryBuilder {
     return this.database.withSchema('content_read').from('sync_jobs').whereNull('finished_at');
   }
-}
-
-function toJob(stored: StoredJob | undefined): Job | null {
-  return stored === undefined ? null : jobOf(stored);
 }
 
 function jobOf(stored: StoredJob): Job {

@@ -20,7 +20,7 @@ const RAISE = `
   from unnest(:ids::text[]) as asked (organization_id)
   on conflict (organization_id) do update
   set generation = excluded.generation
-  returning organization_id as "organizationId", generation`;
+  returning organization_id as "organizationId", generation::float8 as generation`;
 
 async function raiseGenerations(
   transaction: Knex.Transaction,
@@ -28,13 +28,8 @@ async function raiseGenerations(
 ): Promise<readonly RaisedGeneration[]> {
   const ids = [...new Set(organizationIds)];
   if (ids.length === 0) return [];
-  const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
-    ids,
-  });
-  return raised.rows.map(({ organizationId, generation }) => ({
-    organizationId,
-    generation: Number(generation),
-  }));
+  const raised: { rows: readonly RaisedGeneration[] } = await transaction.raw(RAISE, { ids });
+  return raised.rows;
 }
 
 /** Compares the totals with the entries of the same snapshot, and corrects those that are wrong. */

@@ -8,7 +8,7 @@ import { currentIdentity } from '../inspect/server-identity.js';
 import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `
-  select system_identifier as "systemIdentifier", database_oid::text as "databaseOid", timeline
+  select system_identifier as "systemIdentifier", database_oid::text as "databaseOid", timeline::float8 as timeline
   from content_read.known_databases where name = ?`;
 
 const REMEMBER = `
@@ -33,10 +33,8 @@ export class PostgresSyncNotes implements SyncNotes {
   }
 
   async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
-    const { rows }: { rows: (Omit<DatabaseIdentity, 'timeline'> & { timeline: string })[] } =
-      await this.database.raw(KNOWN, [database]);
-    const [row] = rows;
-    return row === undefined ? null : { ...row, timeline: Number(row.timeline) };
+    const { rows }: { rows: DatabaseIdentity[] } = await this.database.raw(KNOWN, [database]);
+    return rows[0] ?? null;
   }
 
   async remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void> {

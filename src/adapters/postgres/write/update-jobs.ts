@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { JobUpdate, Scope } from '../../../domain/model/job.js';
+import type { JobUpdate } from '../../../domain/model/job.js';
 
 /** Keys that no waiting job covers; a scope without keys only if no job for it waits. */
 const ADD = `
@@ -38,34 +38,23 @@ export async function updateJobs(
   changedRows: number,
 ): Promise<void> {
   for (const update of updates) {
-    switch (update.kind) {
-      case 'add':
-        await transaction.raw(ADD, {
-          scope: update.scope.of,
-          kind: 'kind' in update.scope ? update.scope.kind : null,
-          keys: keysOf(update.scope),
-        });
-        break;
-      case 'advance':
-        await transaction.raw(ADVANCE, {
-          id: update.id,
-          progress: JSON.stringify(update.progress),
-          changedRows,
-        });
-        break;
-      case 'fail':
-        await transaction.raw(FAIL, {
-          id: update.id,
-          error: update.error,
-          retryAfterMs: update.retryAfterMs,
-        });
-        break;
-      case 'finish':
-        await transaction.raw(FINISH, { id: update.id });
-    }
+    const [sql, bindings] = statementFor(update, changedRows);
+    await transaction.raw(sql, bindings);
   }
 }
 
-function keysOf(scope: Scope): readonly string[] | null {
-  return 'keys' in scope ? scope.keys : null;
+function statementFor(update: JobUpdate, changedRows: number): [sql: string, bindings: Knex.ValueDict] {
+  switch (update.kind) {
+    case 'add': {
+      const { scope } = update;
+      const keys = 'keys' in scope ? [...scope.keys] : null;
+      return [ADD, { scope: scope.of, kind: 'kind' in scope ? scope.kind : null, keys }];
+    }
+    case 'advance':
+      return [ADVANCE, { id: update.id, progress: JSON.stringify(update.progress), changedRows }];
+    case 'fail':
+      return [FAIL, { id: update.id, error: update.error, retryAfterMs: update.retryAfterMs }];
+    case 'finish':
+      return [FINISH, { id: update.id }];
+  }
 }

@@ -10,8 +10,6 @@ import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 
 export const REPORT_EVERY_MS = 1_000;
-/** Less than a report waits for the next one. */
-const CHECK_TIMEOUT_MS = 800;
 
 /** What a worker tells the first process from its start on, every second. */
 export interface WorkerReport {
@@ -41,7 +39,7 @@ export class ApiWorker implements Program {
   ) {
     this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, extended);
     this.#metrics.watchProcess();
-    this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
+    this.#readiness = new Readiness(() => this.#program.checks());
     this.#reports = new RepeatedTask('reporting', REPORT_EVERY_MS, () => this.#report(), this.log);
   }
 

@@ -5,11 +5,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
 import { manageKeys } from '../../../../src/programs/keys/manage-keys.js';
-import {
-  explainChangeCapture,
-  migrate,
-  removeChangeCapture,
-} from '../../../../src/programs/migrate/migrate.js';
+import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
@@ -64,7 +60,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
   });
 
   it('is not changed by an explanation of what migrate would create', async () => {
-    const explained = await printed((print) => explainChangeCapture(settings, print));
+    const explained = await printed((print) => dashboardOf(settings).explain(print));
     expect(explained).to.contain('create table if not exists content_keys_api_keys');
     expect(explained).to.match(/create trigger .* on `posts`/);
     expect(explained).to.contain('create procedure content_sync_facts()');
@@ -76,7 +72,9 @@ describe('A dashboard with a mapping in a MariaDB', () => {
   it('gets no explanation if the mapping does not fit it', async () => {
     const dashboardMapping = join(folder, 'misspelled.yaml');
     await writeFile(dashboardMapping, MAPPING.replace('slug,', 'slugs as slug,'));
-    const refusal = await explainChangeCapture({ ...settings, dashboardMapping }, () => {}).catch(String);
+    const refusal = await dashboardOf({ ...settings, dashboardMapping })
+      .explain(() => {})
+      .catch(String);
     expect(refusal).to.match(/blogs: the select fails: .*slugs/);
   });
 
@@ -88,7 +86,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
     const before = await list();
     expect(before).to.contain('"A"');
 
-    await removeChangeCapture(settings, () => {});
+    await dashboardOf(settings).removeCapture(() => {});
     expect(await tables()).to.deep.equal(['content_keys_api_keys', 'content_sync_identity', 'posts']);
     await migrate(settings, () => {});
     expect(await list()).to.equal(before);

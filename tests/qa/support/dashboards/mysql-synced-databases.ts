@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import { explainChangeCapture, migrate } from '../../../../src/programs/migrate/migrate.js';
+import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
+import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { createMysqlDashboardOn, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { expectedReadModel, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
@@ -68,7 +69,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     const explained: string[] = [];
     const user = `${worker.username}@'%'`;
     await databases.dashboard.raw(`create user ${user} identified by 'w'`);
-    await explainChangeCapture({ writeDatabaseUrl: dashboardUrl }, (statement) => explained.push(statement));
+    await dashboardOf({ writeDatabaseUrl: dashboardUrl }).explain((statement) => explained.push(statement));
     for (const grant of explained.filter((each) => each.endsWith(' to sync_worker;'))) {
       await databases.dashboard.raw(grant.replace('sync_worker;', user));
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { migrate, removeChangeCapture } from '../../../../../src/programs/migrate/migrate.js';
+import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
+import { migrate } from '../../../../../src/programs/migrate/migrate.js';
 import { changesOf, waitingChanges } from '../../../../support/dashboards/captured-changes.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
@@ -62,7 +63,7 @@ describe('npm run migrate', () => {
   };
   const remove = async () => {
     printed = [];
-    await removeChangeCapture({ writeDatabaseUrl: dashboard.url }, (text) => printed.push(text));
+    await dashboardOf({ writeDatabaseUrl: dashboard.url }).removeCapture((text) => printed.push(text));
   };
   const objects = () => dashboard.dump(`(${OBJECTS})`);
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
 import { eventually } from '../../../../../src/contracts/support/eventually.js';
-import { migrate, removeChangeCapture } from '../../../../../src/programs/migrate/migrate.js';
+import { migrate } from '../../../../../src/programs/migrate/migrate.js';
 import {
   changesOf,
   repairCapture,
@@ -59,14 +60,14 @@ describe('npm run migrate, during a long transaction of the dashboard,', () => {
   it('--remove-capture gives up in the same way, and removes the rest when it runs again', async () => {
     await begin(await startCapturedDashboard());
 
-    const failure = removeChangeCapture({ writeDatabaseUrl: dashboard.url }, () => {}).catch(
-      (error: unknown) => error,
-    );
+    const failure = dashboardOf({ writeDatabaseUrl: dashboard.url })
+      .removeCapture(() => {})
+      .catch((error: unknown) => error);
     expect(String(await failure))
       .to.match(IN_USE)
       .and.to.contain('blogs');
     await long.commit();
-    await removeChangeCapture({ writeDatabaseUrl: dashboard.url }, () => {});
+    await dashboardOf({ writeDatabaseUrl: dashboard.url }).removeCapture(() => {});
     await dashboard.database.raw(`update blogs set title = 'New'`);
   });
 
