@@ -191,7 +191,6 @@ describe('The grants in a MariaDB', () => {
     const findings = await findingsOf('sync_worker', mapped);
     await rm(folder, { recursive: true });
 
-    expect(statementsIn(created)).to.include(`grant select on \`${DATABASE}\`.\`live\` to sync_worker`);
     expect(created).not.to.match(/grant .*`recent`/);
     expect(listed).to.match(/"revokedAt":"\d/);
     expect(findings.get('dashboard: mapping')).to.include({ outcome: 'ok' });
