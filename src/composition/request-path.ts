@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
-import type { ApiMiddleware } from '../adapters/http/server/api-application.js';
 import {
+  type ApiMiddleware,
   apiApplication,
   type ObserveRequest,
   observeUnread,
@@ -14,8 +14,7 @@ import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replica
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
-import type { PolledServer } from '../domain/admission/polled-generations.js';
-import { PolledGenerations } from '../domain/admission/polled-generations.js';
+import { PolledGenerations, type PolledServer } from '../domain/admission/polled-generations.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Container, ContainerModule } from 'inversify';
+import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
@@ -11,8 +11,8 @@ import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-rea
 import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
-import { MonotonicClock } from '../adapters/system/monotonic-clock.js';
-import type { OutputStream } from '../adapters/system/pino-log.js';
+import { type LogOptions, type OutputStream, openLog } from '../adapters/system/pino-log.js';
+import { MonotonicClock } from '../adapters/system/system-clock.js';
 import type { Log } from '../domain/ports/system/log.js';
 import type { Metrics } from '../domain/ports/system/metrics.js';
 import { ApplyChanges } from '../domain/sync/apply-changes.js';
@@ -26,8 +26,6 @@ import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import { type Created, createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended } from './extensions/extend.js';
 import { NOTHING_PUBLISHED } from './modules/memory-state.js';
-import { openLog } from './open-log.js';
-import type { LogConfiguration } from './settings/configuration.js';
 import { needed } from './settings/read-settings.js';
 import { LASTING_PORTS, type LastingPorts, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
 
@@ -45,14 +43,14 @@ export interface SessionServers {
 
 /** What the sync worker has for as long as it runs. */
 export function workerContainer(
-  configuration: LogConfiguration,
+  options: LogOptions,
   prometheus: PrometheusMetrics,
   logTo: OutputStream,
   extended: Extended,
 ): Created<LastingPorts> {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(LASTING_PORTS.metrics).toConstantValue(prometheus);
-  container.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(configuration, logTo));
+  container.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(options, logTo));
   bindExtended(container, extended, isLasting);
   return createPorts<LastingPorts>(container, LASTING_PORTS);
 }
@@ -76,6 +74,8 @@ function isLasting(token: symbol): boolean {
   return Object.values<unknown>(LASTING_PORTS).includes(token);
 }
 
+type Database = WorkerConnection['database'];
+
 /** The read model is on one connection: leadership that is claimed on it ends with it. */
 function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): ContainerModule {
   return new ContainerModule(({ bind }) => {
@@ -84,21 +84,15 @@ function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): Con
         () => new WorkerConnection(needed('READ_DATABASE_URL', readDatabaseUrl), WORKER_NAME, true),
       )
       .onDeactivation((connection) => connection.close());
-    const tables = SESSION.readTables;
+    const bindTo = <Port>(token: ServiceIdentifier<Port>, create: (database: Database) => Port) =>
+      bind(token).toDynamicValue(({ get }) => create(get(SESSION.readTables).database));
     const holder = `${hostname()}:${process.pid}`;
-    bind(SESSION.leadership).toDynamicValue(
-      ({ get }) => new PostgresLeadership(get(tables).database, holder, LEADER_TIMEOUT_MS),
-    );
-    bind(SESSION.readModelWriter).toDynamicValue(
-      ({ get }) => new PostgresReadModelWriter(get(tables).database),
-    );
-    bind(SESSION.jobQueue).toDynamicValue(({ get }) => new PostgresJobQueue(get(tables).database));
-    bind(SESSION.syncNotes).toDynamicValue(({ get }) => new PostgresSyncNotes(get(tables).database));
-    bind(SESSION.generationTable).toDynamicValue(({ get }) => new PostgresGenerations(get(tables).database));
-    bind(SESSION.installation).toDynamicValue(({ get }) => {
-      const { database } = get(tables);
-      return () => installationOf(database);
-    });
+    bindTo(SESSION.leadership, (database) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
+    bindTo(SESSION.readModelWriter, (database) => new PostgresReadModelWriter(database));
+    bindTo(SESSION.jobQueue, (database) => new PostgresJobQueue(database));
+    bindTo(SESSION.syncNotes, (database) => new PostgresSyncNotes(database));
+    bindTo(SESSION.generationTable, (database) => new PostgresGenerations(database));
+    bindTo(SESSION.installation, (database) => () => installationOf(database));
 
     bind(SESSION.dashboard)
       .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))

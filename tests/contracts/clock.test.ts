@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import sinon from 'sinon';
-import { MonotonicClock } from '../../src/adapters/system/monotonic-clock.js';
-import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { MonotonicClock, SystemClock } from '../../src/adapters/system/system-clock.js';
 import { clockContract } from '../../src/contracts/system/clock.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 

@@ -68,7 +68,7 @@ describe('PinoLog', () => {
 function pinoLog(level: LogLevel) {
   const parts: string[] = [];
   const subject = new PinoLog(
-    { level, isPretty: false, isShared: false },
+    { logLevel: level, logPretty: false },
     { write: (part) => parts.push(part) > 0 },
   );
   return { subject, written: () => parts.join('') };

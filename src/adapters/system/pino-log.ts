@@ -17,11 +17,16 @@ export interface OutputStream {
 }
 
 export interface LogOptions {
-  readonly level: LogLevel;
-  /** Text for people in place of JSON. */
-  readonly isPretty: boolean;
+  readonly logLevel: LogLevel;
+  /** Text for people in place of JSON. Null: if it goes to a terminal. */
+  readonly logPretty: boolean | null;
   /** Other processes write to the same output: each line names its process. */
-  readonly isShared: boolean;
+  readonly isLogShared?: boolean;
+}
+
+export function openLog(options: LogOptions, stream: OutputStream = process.stdout): Log {
+  const logPretty = options.logPretty ?? stream.isTTY === true;
+  return new PinoLog({ ...options, logPretty }, LogOutput.to(stream));
 }
 
 /** A line each, as JSON or text; lost lines are counted and reported. */
@@ -31,13 +36,13 @@ export class PinoLog implements Log {
   #lost = 0;
 
   constructor(
-    { level, isPretty, isShared }: LogOptions,
+    { logLevel, logPretty, isLogShared = false }: LogOptions,
     private readonly output: Pick<LogOutput, 'write'>,
   ) {
-    this.#asText = isPretty ? readableLine : (line) => line;
-    const base = isShared ? { pid: process.pid } : null;
+    this.#asText = logPretty ? readableLine : (line) => line;
+    const base = isLogShared ? { pid: process.pid } : null;
     const write = (line: string) => this.#write(line);
-    this.#logger = pino({ level, formatters: { log: withDescribedErrors }, base }, { write });
+    this.#logger = pino({ level: logLevel, formatters: { log: withDescribedErrors }, base }, { write });
   }
 
   debug(message: string, details: LogDetails = {}): void {

@@ -5,3 +5,10 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 }
+
+/** Setting the system clock does not change it. */
+export class MonotonicClock implements Clock {
+  now(): number {
+    return Math.floor(performance.timeOrigin + performance.now());
+  }
+}

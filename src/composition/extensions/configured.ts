@@ -14,34 +14,37 @@ import type { Extension } from './extension.js';
 
 type Given = readonly Extension[];
 
-export async function configuredApi(environment: Environment, folder: string, given: Given = []) {
+export function configuredApi(environment: Environment, folder: string, given: Given = []) {
   const read = () => apiConfiguration(environment, given.length > 0);
-  const { settings, extensions } = await configured(read, loadExtensions(environment, folder, given));
-  return { settings, extended: extendedApi(extensions, environment) };
+  return configured(environment, folder, given, read, extendedApi);
 }
 
-export async function configuredWorker(environment: Environment, folder: string, given: Given = []) {
+export function configuredWorker(environment: Environment, folder: string, given: Given = []) {
   const read = () => syncConfiguration(environment, given.length > 0);
-  const { settings, extensions } = await configured(read, loadExtensions(environment, folder, given));
-  return { settings, extended: extendedWorker(extensions, environment) };
+  return configured(environment, folder, given, read, extendedWorker);
 }
 
-export async function configuredDoctor(environment: Environment, folder: string) {
+export function configuredDoctor(environment: Environment, folder: string) {
   const read = () => doctorConfiguration(environment);
-  const { settings, extensions } = await configured(read, loadExtensions(environment, folder));
-  const extend = settings.writeDatabaseUrl === null ? extendedApi : extendedWorker;
-  return { settings, extended: extend(extensions, environment) as Extended };
+  return configured(environment, folder, [], read, (extensions, _, { writeDatabaseUrl }): Extended => {
+    const extend = writeDatabaseUrl === null ? extendedApi : extendedWorker;
+    return extend(extensions, environment);
+  });
 }
 
-export async function configuredEmbedded(environment: Environment, folder: string) {
-  const read = () => embeddedConfiguration(environment);
-  const { settings, extensions } = await configured(read, loadExtensions(environment, folder));
-  return { settings, extended: extendedPrograms(extensions, environment) };
+export function configuredEmbedded(environment: Environment, folder: string) {
+  return configured(environment, folder, [], () => embeddedConfiguration(environment), extendedPrograms);
 }
 
 /** Throws a ConfigurationError with all that is wrong in the settings and in the extensions. */
-async function configured<Settings>(read: () => Settings, loaded: Promise<readonly NamedExtension[]>) {
-  const both = [(async () => read())(), loaded] as const;
+async function configured<Settings, Programs>(
+  environment: Environment,
+  folder: string,
+  given: Given,
+  read: () => Settings,
+  extend: (extensions: readonly NamedExtension[], environment: Environment, settings: Settings) => Programs,
+) {
+  const both = [(async () => read())(), loadExtensions(environment, folder, given)] as const;
   const problems = (await Promise.allSettled(both)).flatMap((result) => {
     if (result.status === 'fulfilled') return [];
     if (!(result.reason instanceof ConfigurationError)) throw result.reason;
@@ -49,7 +52,7 @@ async function configured<Settings>(read: () => Settings, loaded: Promise<readon
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   const [settings, extensions] = await Promise.all(both);
-  return { settings, extensions };
+  return { settings, extended: extend(extensions, environment, settings) };
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */
@@ -65,7 +68,7 @@ export function extendedPrograms(extensions: readonly NamedExtension[], environm
  * Those that were passed to a program, and those of the modules of `EXTENSIONS`, relative to
  * `folder`. One without a name gets its position or its module as its name. Throws all errors.
  */
-async function loadExtensions(environment: Environment, folder: string, given: Given = []) {
+async function loadExtensions(environment: Environment, folder: string, given: Given) {
   const loaded: NamedExtension[] = given.map((extension, index) => named(extension, `#${index + 1}`));
   const problems: string[] = [];
   for (const module of readSettings({ extensions }, environment).extensions) {

@@ -27,13 +27,8 @@ export function postgresStorage({
     bind(TOKENS.replicas)
       .toDynamicValue(({ get }) => {
         const [primary, log] = [get(TOKENS.primaryIdentity), get(TOKENS.log)];
-        return readReplicaUrls.map((url) => {
-          return new Replica(
-            databaseName(url),
-            openReplica(url, () => primary.known),
-            log,
-          );
-        });
+        const identity = () => primary.known;
+        return readReplicaUrls.map((url) => new Replica(databaseName(url), openReplica(url, identity), log));
       })
       .onDeactivation(async (replicas) => {
         await Promise.all(replicas.map((replica) => replica.close()));

@@ -1,3 +1,4 @@
+import type { LogOptions } from '../../adapters/system/pino-log.js';
 import { type Environment, readSettings, type Values } from './read-settings.js';
 import { optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
@@ -5,14 +6,9 @@ import * as settings from './settings.js';
 const { dashboardMapping, syncPollMs, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } = settings;
 const API = { ...SERVING, ...REDIS, readReplicaUrls: settings.readReplicaUrls };
 
-export interface LogConfiguration extends Values<typeof LOG> {
-  /** Several processes write to one output. */
-  readonly isLogShared?: boolean;
-}
-
 type ServingConfiguration = Omit<ReturnType<typeof grouped<Values<typeof SERVING>>>, keyof Operated>;
 
-export interface ApiConfiguration extends ServingConfiguration, LogConfiguration, Values<typeof REDIS> {
+export interface ApiConfiguration extends ServingConfiguration, LogOptions, Values<typeof REDIS> {
   /** Null: only extensions that replace everything in it can do without. */
   readonly readDatabaseUrl: string | null;
   readonly readReplicaUrls: readonly string[];
@@ -35,7 +31,7 @@ export interface MigrateConfiguration {
   readonly dashboardMapping?: string | null;
 }
 
-export interface SyncConfiguration extends LogConfiguration, MigrateConfiguration {
+export interface SyncConfiguration extends LogOptions, MigrateConfiguration {
   readonly redisUrls: readonly string[] | null;
   readonly syncPollMs: number;
 }

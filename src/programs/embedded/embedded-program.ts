@@ -11,10 +11,10 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import type { Check } from '../../adapters/operations/readiness.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
+import { openLog } from '../../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
-import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
 import type { EmbeddedConfiguration } from '../../composition/settings/configuration.js';
 import type { Log } from '../../domain/ports/system/log.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { RunningProcess } from '../../support/programs/running-process.js';
 
-const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', import.meta.url));
+const OPEN_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
 /** About 12 MB, of which an output that takes nothing leaves room for 4. */
 const LINES = 6_000;
 

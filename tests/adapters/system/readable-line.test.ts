@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
+import { openLog } from '../../../src/adapters/system/pino-log.js';
 import { readableLine } from '../../../src/adapters/system/readable-line.js';
-import { openLog } from '../../../src/composition/open-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 
 const readable = (line: object) => stripVTControlCharacters(readableLine(JSON.stringify(line)));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', import.meta.url));
+const OPEN_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
 const TURNS = 200;
 const LINES_OF_A_TURN = 50;
 /** A pipe to a reader that is slower than the writers, as between a container and a log collector. */

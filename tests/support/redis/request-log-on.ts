@@ -1,7 +1,7 @@
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import type { RedisBreaker } from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import { MonotonicClock } from '../../../src/adapters/system/system-clock.js';
 import type { Clock } from '../../../src/domain/ports/system/clock.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
 

@@ -44,18 +44,18 @@ export interface FoundKey extends KnownKey {
   readonly isOnStandby: boolean;
 }
 
+const KEYS_OF_HASHES = `
+  select distinct on (hash) id, keys.organization_id, hash, ${epochMs('expires_at')} as expires_at,
+    ${epochMs('revoked_at')} as revoked_at, generation, pg_is_in_recovery() as is_on_standby
+  from content_read.api_keys keys left join content_read.organizations using (organization_id)
+  where hash = any(?::text[]) order by hash, id`;
+
 export async function findKeys(
   database: Knex,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, FoundKey>> {
   const { rows }: { rows: KeyRow[] } = await database
-    .raw(
-      `select distinct on (hash) id, keys.organization_id, hash, ${epochMs('expires_at')} as expires_at,
-         ${epochMs('revoked_at')} as revoked_at, generation, pg_is_in_recovery() as is_on_standby
-       from content_read.api_keys keys left join content_read.organizations using (organization_id)
-       where hash = any(?::text[]) order by hash, id`,
-      [[...hashes]],
-    )
+    .raw(KEYS_OF_HASHES, [[...hashes]])
     .timeout(QUERY_TIMEOUT_MS);
   return new Map(rows.map((row) => [row.hash, foundKey(row)]));
 }

@@ -95,7 +95,7 @@ export class RedisBreaker {
 
   /** Only names of the same slot may share a command. Without a cluster, all names have slot 0. */
   slotOf(name: string): number {
-    return isCluster(this.redis) ? keySlot(name) : 0;
+    return this.redis.isCluster ? keySlot(name) : 0;
   }
 
   /** The reply, or the result of `fallback` while the server that has `name` is unavailable. */

@@ -4,10 +4,10 @@ import { countersOf, mergedMetrics } from '../../../adapters/operations/merged-m
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics, ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
+import { openLog } from '../../../adapters/system/pino-log.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced, type Replaced } from '../../../composition/extensions/extend.js';
-import { openLog } from '../../../composition/open-log.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';

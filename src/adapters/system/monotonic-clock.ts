@@ -1,8 +1,0 @@
-import type { Clock } from '../../domain/ports/system/clock.js';
-
-/** Setting the system clock does not change it. */
-export class MonotonicClock implements Clock {
-  now(): number {
-    return Math.floor(performance.timeOrigin + performance.now());
-  }
-}
