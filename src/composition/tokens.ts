@@ -6,7 +6,6 @@ import type { WorkerConnection } from '../adapters/postgres/connection/worker-co
 import type { ContentDatabase } from '../adapters/postgres/read/content-database.js';
 import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
-import type { RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
@@ -77,7 +76,6 @@ export const TOKENS = {
 
   redisBreaker: token<RedisBreaker>('RedisBreaker'),
   redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
-  redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
 
   httpServer: token<HttpServer>('HttpServer'),
 };

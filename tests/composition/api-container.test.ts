@@ -17,7 +17,7 @@ type Parts = Pick<ApiConfiguration, 'redisUrls'> & Partial<Pick<ApiConfiguration
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 const redisUrls = ['redis://127.0.0.1:1'];
 
-const OF_REDIS: readonly TokenName[] = ['redisBreaker', 'redisAnswersBreaker', 'redisRequestLog'];
+const OF_REDIS: readonly TokenName[] = ['redisBreaker', 'redisAnswersBreaker'];
 
 /** Every combination of adapters, with the tokens that only other combinations have. */
 const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
@@ -34,7 +34,6 @@ const SHARED: readonly TokenName[] = [
   'replicas',
   'redisBreaker',
   'redisAnswersBreaker',
-  'redisRequestLog',
   'requestLog',
   'publishedGenerations',
   'polledServers',

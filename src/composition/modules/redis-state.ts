@@ -32,17 +32,18 @@ export function redisState(
         return breaker.namedBy(get(TOKENS.installation));
       })
       .onDeactivation((breaker) => breaker.close());
-    bind(TOKENS.redisRequestLog).toDynamicValue(({ get }) => {
+    bind(TOKENS.requestLog).toDynamicValue(({ get }) => {
       const inProcess = new MemoryRequestLog(get(TOKENS.monotonicClock));
       return new RedisRequestLog(get(TOKENS.redisBreaker), inProcess, get(TOKENS.metrics));
     });
-    bind(TOKENS.requestLog).toService(TOKENS.redisRequestLog);
     bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.clock);
       return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), new MemoryResponseCache(clock), clock);
     });
-    bind(TOKENS.publishedGenerations).toDynamicValue(
-      ({ get }) => new RedisGenerations(get(TOKENS.redisBreaker), get(TOKENS.redisRequestLog)),
-    );
+    bind(TOKENS.publishedGenerations).toDynamicValue(({ get }) => {
+      const requests = get(TOKENS.requestLog);
+      const isReplaced = !(requests instanceof RedisRequestLog);
+      return new RedisGenerations(get(TOKENS.redisBreaker), isReplaced ? null : requests);
+    });
   });
 }
