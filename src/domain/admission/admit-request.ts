@@ -72,7 +72,9 @@ export class AdmitRequestHandler {
       return { key: currentKey.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw new CountedFailure(verdict, error);
+      if (verdict.admitted) throw new CountedFailure(verdict, error);
+      // Over its limit, whatever its generation is.
+      return { ...knownKey, verdict, isConfirmed: false };
     }
   }
 

@@ -215,6 +215,17 @@ describe('AdmitRequestHandler', () => {
     sinon.assert.calledOnceWithExactly(current, 'org_a', readModel.generationOf('org_a'));
   });
 
+  it('refuses a request over the limit, too, while no generation can be read', async () => {
+    await putKey('org_a');
+    const generations = { current: sinon.stub().rejects(new Error('no server answers')) };
+    const log = new MemoryRequestLog(clock);
+    const admission = admissionWith(log, generations);
+    const admit = () => admission.handle({ key: keyOf('org_a') });
+    for (let request = 0; request < 3; request++) await admit().catch(() => {});
+
+    expect((await admit()).verdict).to.include({ admitted: false, remaining: 0 });
+  });
+
   it('passes on the failure to read the generation', async () => {
     await putKey('org_a');
     const current = sinon.fake.rejects(new Error('no generation'));
