@@ -30,6 +30,8 @@ const TURNS_TO_READ = 3;
 interface Connection {
   /** No request has arrived yet: Node does not count such a connection as idle. */
   isSilent: boolean;
+  /** No request is read after the last one of `unanswered`. */
+  isEnding: boolean;
   /** To pipelined requests, in their order. */
   readonly unanswered: ServerResponse[];
   /** Since when a response is sent or awaited. */
@@ -65,12 +67,14 @@ export class HttpServer {
     this.#server.timeout = CHECK_PROGRESS_MS;
     const serve: RequestListener = (request, response) => {
       const connection = this.#connectionOf(request.socket);
+      // What follows the last response would be counted, and never answered.
+      if (connection.isEnding) return;
       connection.isSilent = false;
       // HTTP/1.1 requires a 400.
       if (request.httpVersion === '1.1' && request.headers.host === undefined)
         return this.#refuseUnread(undefined, request.socket);
       if (connection.unanswered.push(response) === 1) connection.busySince = performance.now();
-      if (this.#draining) response.shouldKeepAlive = false;
+      if (this.#draining) this.#endAfter(response, connection);
       response.once('close', () => {
         connection.unanswered.splice(connection.unanswered.indexOf(response), 1);
         if (this.#isStopping) this.#server.closeIdleConnections();
@@ -104,10 +108,15 @@ export class HttpServer {
   /** Each response is the last one of its connection, so that clients reach another process. */
   drain(): void {
     this.#draining = true;
-    for (const { unanswered } of this.#connections.values()) {
-      const last = unanswered.at(-1);
-      if (last !== undefined) last.shouldKeepAlive = false;
+    for (const connection of this.#connections.values()) {
+      const last = connection.unanswered.at(-1);
+      if (last !== undefined && !last.headersSent) this.#endAfter(last, connection);
     }
+  }
+
+  #endAfter(last: ServerResponse, connection: Connection): void {
+    last.shouldKeepAlive = false;
+    connection.isEnding = true;
   }
 
   /** Closes idle connections at once, and busy ones when their response is sent or after 10 s. */
@@ -130,7 +139,7 @@ export class HttpServer {
   #connectionOf(socket: Socket): Connection {
     const open = this.#connections.get(socket);
     if (open !== undefined) return open;
-    const connection: Connection = { isSilent: true, unanswered: [], busySince: 0 };
+    const connection: Connection = { isSilent: true, isEnding: false, unanswered: [], busySince: 0 };
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
     return connection;

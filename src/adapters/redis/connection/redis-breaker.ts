@@ -166,7 +166,9 @@ export class RedisBreaker {
       .finally(() => {
         this.#naming = null;
       });
-    await this.#naming;
+    // Before that, it counts as open.
+    const ofFaster = this.fasterBreaker?.isNamed === false ? this.fasterBreaker.#name() : null;
+    await Promise.all([this.#naming, ofFaster]);
   }
 
   /** The address of the master of a cluster that currently has `name`. */

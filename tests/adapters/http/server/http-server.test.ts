@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { HttpServer } from '../../../../src/adapters/http/server/http-server.js';
@@ -30,6 +32,20 @@ describe('HttpServer', () => {
       }
     };
     expect(await bytesGrownOldBy(requestOnEach, 5_000)).to.be.below(2_000);
+  });
+
+  it('counts no request that follows the last response of a connection while it drains', async () => {
+    const listener = sinon.fake((_: IncomingMessage, response: ServerResponse) => {
+      setImmediate(() => response.end('an answer'));
+    });
+    const server = new HttpServer(listener, NO_LOG, () => {});
+    const { port } = new URL(await server.start(0, '127.0.0.1'));
+    server.drain();
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    expect((await text(socket)).match(/an answer/g)).to.have.length(1);
+    expect(listener.callCount).to.equal(1);
+    await server.stop();
   });
 
   it('logs each error of a server that has started, and continues', async () => {

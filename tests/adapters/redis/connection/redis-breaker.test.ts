@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import type { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { ANSWERS, RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
@@ -119,6 +119,21 @@ describe('RedisBreaker', () => {
       await redis().resume();
     }
     expect(await process.breaker.answers()).to.equal(true);
+  });
+
+  it('answers with the installation that both breakers of a server still have to read', async () => {
+    const read = async () => 'an-installation';
+    const faster = new RedisBreaker(new Redis(redis().url), process.log, process.metrics).namedBy(read);
+    const breaker = new RedisBreaker(
+      new Redis(redis().url),
+      process.log,
+      process.metrics,
+      ANSWERS,
+      faster,
+    ).namedBy(read);
+    await Promise.all([faster.connected(), breaker.connected()]);
+    expect(await breaker.answers()).to.equal(true);
+    await Promise.all([faster.close(), breaker.close()]);
   });
 
   it('does not use a Redis that refuses scripts, and logs this once', async () => {
