@@ -140,17 +140,6 @@ describe('`api --processes`', () => {
     });
   });
 
-  it('is replaced on SIGHUP if it is one process, which needs no Redis', async () => {
-    const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl });
-    try {
-      process.kill(one.program.pid, 'SIGHUP');
-      await one.program.printed(/rolling restart has ended/);
-      await new KeptConnection(one.address, key).ask();
-    } finally {
-      await one.program.end('SIGKILL');
-    }
-  });
-
   describe('does not start', () => {
     const run = (environment: Record<string, string>) =>
       runProgram(['api', '--processes', String(PROCESSES)], {
@@ -175,10 +164,7 @@ describe('`api --processes`', () => {
       ]);
     });
 
-    it('if a setting is invalid, or if each process would have its own limit', async () => {
-      const wrong = await run({ PORT: 'x', RATE_LIMIT_MAX: 'y' });
-      expect(wrong.code).to.equal(78);
-      expect(wrong.output.trim().split('\n')).to.have.length(3);
+    it('if each process would have its own limit', async () => {
       const withoutRedis = await run({ REDIS_URL: '' });
       expect(withoutRedis.code).to.equal(78);
       expect(withoutRedis.output).to.include(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { ApiGroup } from '../../../programs/api/api-group.js';
+import { ApiGroup, KeptConnection } from '../../../programs/api/api-group.js';
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
 import { exists } from '../../../support/exists.js';
 import { askOperators } from '../../../support/programs/ask-operators.js';
@@ -15,10 +15,13 @@ describe('`api --processes` with processes that fail', () => {
   const redis = sharedRedis();
   const databaseFile = join(tmpdir(), `read-database-url-${process.pid}`);
   let databaseUrl: string;
+  let key: string;
   let group: ApiGroup;
 
   before(async () => {
-    databaseUrl = (await Dashboard.create(1)).readDatabaseUrl;
+    const dashboard = await Dashboard.create(1);
+    databaseUrl = dashboard.readDatabaseUrl;
+    key = dashboard.tenant().key;
   });
 
   after(() => rm(databaseFile, { force: true }));
@@ -96,6 +99,13 @@ describe('`api --processes` with processes that fail', () => {
     process.kill(Number(hung), 'SIGSTOP');
     expect(await group.program.end('SIGTERM')).to.equal(0);
     await isGone(Number(hung));
+  });
+
+  it('is replaced on SIGHUP if it is one process, which needs no Redis', async () => {
+    group = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl });
+    process.kill(group.program.pid, 'SIGHUP');
+    await group.program.printed(/rolling restart has ended/);
+    await new KeptConnection(group.address, key).ask();
   });
 
   it('leaves no process behind if the first one is killed, even with extensions in each process', async () => {
