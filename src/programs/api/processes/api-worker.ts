@@ -47,12 +47,13 @@ export class ApiWorker implements Program {
       await pause(this.settings.drainMs);
     }
     await this.#program.stop();
+    await this.#report();
   }
 
   async #report(): Promise<void> {
-    const readiness = await this.#readiness.report();
-    const report: WorkerReport = { ...readiness, metrics: await this.#metrics.reported() };
+    const metrics = await this.#metrics.reported();
+    const report: WorkerReport = { ...(await this.#readiness.report()), metrics };
     // Fails if the first process has ended, and Node then ends this one.
-    process.send?.(report, undefined, undefined, () => {});
+    await new Promise((resolve) => process.send?.(report, undefined, undefined, resolve));
   }
 }

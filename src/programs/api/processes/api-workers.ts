@@ -143,18 +143,17 @@ class ApiWorkers implements OperatedProgram {
     void worker.ended.then((ending) => {
       this.#workers.delete(worker);
       this.#countedByEnded = countersOf([this.#countedByEnded, worker.report?.metrics ?? []]);
-      if (worker.isNeeded) void this.#replaceLost(worker, ending);
+      if (worker.isNeeded) void this.#replaceLost(worker, ending.message);
     });
     return worker;
   }
 
-  async #replaceLost({ process: { pid }, startedAt }: WorkerProcess, { message }: Error): Promise<void> {
+  async #replaceLost({ process: { pid }, startedAt }: WorkerProcess, ending: string): Promise<void> {
     this.metrics.count('process-lost');
     const isEarly = performance.now() - startedAt < MAX_PAUSE_MS;
     this.#pauseMs = isEarly ? Math.min(this.#pauseMs * 2 || MIN_PAUSE_MS, MAX_PAUSE_MS) : 0;
-    const inMs = this.#pauseMs;
-    this.log.error('an API process ended and is replaced', { ofPid: pid, ending: message, inMs });
-    await pause(inMs);
+    this.log.error('an API process ended and is replaced', { ofPid: pid, ending, inMs: this.#pauseMs });
+    await pause(this.#pauseMs);
     if (!this.#isStopping) this.#fork(true);
   }
 
