@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
@@ -140,36 +138,11 @@ describe('`api --processes`', () => {
     });
   });
 
-  describe('does not start', () => {
-    const run = (environment: Record<string, string>) =>
-      runProgram(['api', '--processes', String(PROCESSES)], {
-        READ_DATABASE_URL: databaseUrl,
-        REDIS_URL: redis().url,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        ADMIN_PORT: '0',
-        LOG_LEVEL: 'warn',
-        ...environment,
-      });
-
-    it('if the port is taken, which it reports once', async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as AddressInfo;
-      const { code, output } = await run({ PORT: String(port) });
-      server.close();
-      expect([code, output]).to.deep.equal([
-        1,
-        `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.\n`,
-      ]);
+  it('does not start if each process would have its own limit', async () => {
+    const { code, output } = await runProgram(['api', '--processes', String(PROCESSES)], {
+      READ_DATABASE_URL: databaseUrl,
     });
-
-    it('if each process would have its own limit', async () => {
-      const withoutRedis = await run({ REDIS_URL: '' });
-      expect(withoutRedis.code).to.equal(78);
-      expect(withoutRedis.output).to.include(
-        'REDIS_URL is missing: each of 2 processes would apply the limit of every key',
-      );
-    });
+    expect(code).to.equal(78);
+    expect(output).to.include('REDIS_URL is missing: each of 2 processes would apply the limit of every key');
   });
 });
