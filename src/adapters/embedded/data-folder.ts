@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, lchown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolder, removeFolder } from './run-folder.js';
+import { createFolder } from './run-folder.js';
 import { type Installation, runServerProgram } from './server-programs.js';
-
-/**
- * pg_trgm takes its letters from LC_CTYPE. macOS may only have the second name, others only "C".
- */
-const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 export function dataFolder(directory: string): string {
   return join(directory, 'cluster', 'data');
@@ -33,34 +28,24 @@ export async function createDataFolder(directory: string, installation: Installa
     const password = join(unfinished, 'password');
     await mkdir(data, { mode: 0o700 });
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
-    if (user !== null) for (const path of [data, password]) await lchown(path, user.uid, user.gid);
-    await initialize(data, installation);
-    if (user !== null) await chown(password, 0, 0);
-    await rename(unfinished, join(directory, 'cluster'));
-  } catch (error) {
-    await removeFolder(unfinished);
-    if (!existsSync(dataFolder(directory))) throw error;
-  }
-}
-
-async function initialize(data: string, installation: Installation): Promise<void> {
-  const path = pathForServer(data);
-  for (const characterType of CHARACTER_TYPES) {
+    if (user !== null) for (const path of [data, password]) await chown(path, user.uid, user.gid);
+    const path = pathForServer(data);
     const args = [
       `--pgdata=${path}`,
       `--pwfile=${path}/../password`,
       '--username=postgres',
       '--auth=scram-sha-256',
       '--encoding=UTF8',
+      // Every system has it; the trigram index then only serves searches in Latin script.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      `--lc-ctype=${characterType}`,
       '--no-instructions',
     ];
-    const output = await runServerProgram(installation, 'initdb', args, data);
-    if (output === null) return;
-    if (!output.includes('invalid locale name'))
-      throw new Error(`PostgreSQL could not create its data folder (initdb):\n${output}`);
+    await runServerProgram(installation, 'initdb', args, data);
+    await rename(unfinished, join(directory, 'cluster'));
+  } catch (error) {
+    await rm(unfinished, { recursive: true });
+    if (!existsSync(dataFolder(directory))) throw error;
   }
 }

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createDataFolder, dataFolder, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
-import { OWNER, readLockFile, stopPrevious } from './previous-server.js';
-import { isAlive, removeLeftovers } from './run-folder.js';
+import { lockHolder, OWNER, readLockFile } from './previous-server.js';
+import { isAlive, removeLeftovers, send } from './run-folder.js';
 import {
   type Installation,
   platformBinaries,
@@ -33,17 +33,19 @@ interface Server {
 /** Another program took the port or the folder in the meantime. */
 const LOST_RACE =
   /Address already in use|lock file "postmaster.pid" (already exists|is empty)|shared memory block .* is still in use/;
-const ATTEMPTS = 5;
-const POLL_MS = 15;
+const LOG = 'postgres.log';
+const LOG_FLAGS = constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND | constants.O_TRUNC;
+const RETRIED_FOR_MS = 10_000;
+const POLL_MS = 30;
 const LAST_LINES = 15;
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const NOT_DURABLE = ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'];
 const DUPLICATE_DATABASE = '42P04';
 
 /** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time uses a folder. */
 export class EmbeddedPostgres {
   /** Resolves with the reason if the server ends before `stop`; otherwise it never settles. */
   readonly exited: Promise<Error>;
-  #stopping: Promise<void> | null = null;
+  #isStopping = false;
 
   private constructor(
     directory: string,
@@ -53,7 +55,7 @@ export class EmbeddedPostgres {
     this.exited = new Promise((resolve) => {
       void server.ended.then(async () => {
         const log = await logEnd(directory);
-        if (this.#stopping === null)
+        if (!this.#isStopping)
           resolve(new Error(`PostgreSQL ended unexpectedly. The end of its log:\n${log}`));
       });
     });
@@ -66,12 +68,12 @@ export class EmbeddedPostgres {
   ): Promise<EmbeddedPostgres> {
     try {
       await mkdir(directory, { recursive: true });
-      await stopPrevious(directory);
-      for (const folder of [directory, tmpdir()]) await removeLeftovers(folder);
       const installation = await usableInstallation(native);
       if (!existsSync(dataFolder(directory))) await createDataFolder(directory, installation);
       const password = await passwordOf(directory);
-      const server = await startServer(directory, installation, isDurable);
+      const server = await launch(directory, installation, isDurable);
+      // The server of a killed run no longer uses them.
+      for (const folder of [directory, tmpdir()]) await removeLeftovers(folder);
       return new EmbeddedPostgres(directory, server, password);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -100,13 +102,8 @@ export class EmbeddedPostgres {
   }
 
   /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
-  }
-
-  /** A fast shutdown. */
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
+    this.#isStopping = true;
     this.server.child.kill('SIGINT');
     await this.server.ended;
   }
@@ -119,30 +116,25 @@ export async function urlOfRunning(directory: string, database: string): Promise
   return urlOf(server.port, await passwordOf(directory), database);
 }
 
-async function startServer(
-  directory: string,
-  installation: Installation,
-  isDurable: boolean,
-): Promise<Server> {
-  for (let attempt = 1; ; attempt++) {
-    const stalePid = await stopPrevious(directory);
-    const port = await freePort();
-    const child = await spawnServer(
-      directory,
-      installation,
-      settings(dataFolder(directory), isDurable, port),
-      stalePid,
-    );
-    const ended = once(child, 'exit');
-    // An orderly end of our process (process.exit, an uncaught error) stops it too.
-    const killOnExit = () => void child.kill('SIGINT');
-    process.on('exit', killOnExit);
-    void ended.then(() => process.off('exit', killOnExit));
-    if (await becomesReady(directory, child)) return { child, ended, port };
-    const output = await logEnd(directory);
-    if (attempt === ATTEMPTS || !LOST_RACE.test(output))
-      throw new Error(`PostgreSQL did not start:\n${output}`);
-    await pause(attempt * 200);
+/** Tries again while a previous server ends or another program is faster. */
+async function launch(directory: string, installation: Installation, isDurable: boolean): Promise<Server> {
+  const lastAt = performance.now() + RETRIED_FOR_MS;
+  for (;;) {
+    const holder = await lockHolder(directory);
+    const owner = holder?.owner ?? null;
+    if (owner !== null && isAlive(owner))
+      throw new Error(
+        `it is already running (process ${owner}). Stop that program first, or start this one in another working directory.`,
+      );
+    if (holder !== null && owner !== null) send('SIGINT', holder.pid);
+    else {
+      const server = await spawnServer(directory, installation, isDurable, holder?.pid ?? 0);
+      if (await becomesReady(directory, server.child)) return server;
+    }
+    const log = await logEnd(directory);
+    if (performance.now() > lastAt || (owner === null && !LOST_RACE.test(log)))
+      throw new Error(`PostgreSQL did not start:\n${log}`);
+    await pause(POLL_MS);
   }
 }
 
@@ -153,14 +145,24 @@ async function startServer(
 async function spawnServer(
   directory: string,
   { native, user }: Installation,
-  options: Readonly<Record<string, unknown>>,
+  isDurable: boolean,
   stalePid: number,
-): Promise<ChildProcess> {
+): Promise<Server> {
   const data = dataFolder(directory);
-  const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  await writeFile(logOf(directory), '', { mode: 0o600 });
+  const port = await freePort();
+  const args = [
+    `--port=${port}`,
+    '--listen_addresses=127.0.0.1',
+    '--unix_socket_directories=',
+    '--max_prepared_transactions=10',
+    '--shared_buffers=64MB',
+    '--max_wal_size=256MB',
+    '--timezone=UTC',
+    ...(isDurable ? [] : NOT_DURABLE),
+    `${OWNER}${process.pid}:${data}`,
+  ];
   // Another program that starts in this folder may write to it, too.
-  const log = await open(logOf(directory), 'a');
+  const log = await open(join(directory, LOG), LOG_FLAGS, 0o600);
   try {
     const child = spawn(join(native, 'bin', 'postgres'), ['-D', pathForServer(data), ...args], {
       cwd: data,
@@ -171,7 +173,12 @@ async function spawnServer(
       detached: true,
     });
     await once(child, 'spawn');
-    return child;
+    const ended = once(child, 'exit');
+    // An orderly end of our process (process.exit, an uncaught error) stops it too.
+    const killOnExit = () => void child.kill('SIGINT');
+    process.on('exit', killOnExit);
+    void ended.then(() => process.off('exit', killOnExit));
+    return { child, ended, port };
   } finally {
     await log.close();
   }
@@ -187,36 +194,12 @@ async function becomesReady(directory: string, child: ChildProcess): Promise<boo
   return false;
 }
 
-/** On the command line, so that they also apply to existing data, and another run can read them. */
-function settings(data: string, isDurable: boolean, port: number): Readonly<Record<string, unknown>> {
-  return {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: 100,
-    max_prepared_transactions: 10,
-    shared_buffers: '64MB',
-    max_wal_size: '256MB',
-    lc_messages: 'C',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    log_destination: 'stderr',
-    logging_collector: 'off',
-    ...(isDurable ? {} : NOT_DURABLE),
-    [OWNER]: `${process.pid}:${data}`,
-  };
-}
-
 /** node-postgres decodes the name with `decodeURI`; without `sslmode`, PGSSLMODE would apply. */
 function urlOf(port: number, password: string, database: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURI(database)}?sslmode=disable`;
 }
 
-function logOf(directory: string): string {
-  return join(directory, 'postgres.log');
-}
-
 async function logEnd(directory: string): Promise<string> {
-  const log = await readFile(logOf(directory), 'utf8').catch(() => '');
+  const log = await readFile(join(directory, LOG), 'utf8').catch(() => '');
   return log.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
 }

@@ -10,23 +10,23 @@ export async function createFolder(parent: string, mode: number): Promise<string
   return folder;
 }
 
-/** Retries, because a program that a killed run left may still be writing there. */
-export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-}
-
 /** What cannot be removed now (files of another user, for example) is left for a later run. */
 export async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : process.pid;
-    if (!isAlive(pid)) await removeFolder(join(parent, name)).catch(() => {});
+    if (!isAlive(pid)) await rm(join(parent, name), { recursive: true, maxRetries: 5 }).catch(() => {});
   }
 }
 
 /** Whether a process has this id. It may be another one, since ids are reused. */
 export function isAlive(pid: number): boolean {
+  return send(0, pid);
+}
+
+/** Returns whether there is such a process. */
+export function send(signal: 'SIGINT' | 0, pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, signal);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }

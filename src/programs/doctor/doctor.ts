@@ -1,4 +1,10 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
+import { checkMapping as checkOnMysql } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
+import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
+import { MysqlWorkerConnection, mysqlServer } from '../../adapters/dashboard/mysql/server.js';
+import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
+import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
@@ -6,10 +12,9 @@ import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { probeOfDashboard, probeOn } from '../admin/probe.js';
+import { Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
-import { examinationOf } from './dashboard-examination.js';
-import { examine, type HealthCheck, ok, warning } from './health-check.js';
+import { check, examine, failure, type HealthCheck, ok, warning } from './health-check.js';
 import {
   connectionCheck,
   directConnectionCheck,
@@ -22,6 +27,9 @@ import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
+const DASHBOARD = 'dashboard';
+/** The check reads the ids of all rows. */
+const MAPPING_TIMEOUT_MS = 60_000;
 const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
@@ -110,6 +118,61 @@ async function examineDashboard(
   } finally {
     await Promise.all([close(), dashboard.close(), notes?.close()]);
   }
+}
+
+/** The doctor's checks that are specific to one kind of database. */
+interface DashboardExamination {
+  /** Whether the database can be reached. */
+  readonly connection: HealthCheck;
+  readonly server: readonly HealthCheck[];
+  close(): Promise<void>;
+}
+
+function examinationOf(
+  dashboard: PostgresDashboard | MysqlDashboard,
+  timeoutMs: number,
+): DashboardExamination {
+  return dashboard instanceof MysqlDashboard
+    ? ofMysql(dashboard, timeoutMs)
+    : ofPostgres(dashboard, timeoutMs);
+}
+
+function ofPostgres({ url, written }: PostgresDashboard, timeoutMs: number): DashboardExamination {
+  const probe = probeOn(url, timeoutMs);
+  const patient = probeOn(url, MAPPING_TIMEOUT_MS);
+  return {
+    connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', postgresServer(probe)),
+    server: [
+      directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', probe),
+      mappingCheck(() => patient.query((database) => checkOnPostgres(database, written))),
+    ],
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
+  };
+}
+
+function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): DashboardExamination {
+  const connect = (name: string) => {
+    const connection = new MysqlWorkerConnection(url, name);
+    return { target: connection.database, close: () => connection.close() };
+  };
+  const probe = new Probe(connect, timeoutMs);
+  const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
+  return {
+    connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () => probe.query(mysqlServer)),
+    server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)))],
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
+  };
+}
+
+/** Whether a mapping matches the current tables. */
+function mappingCheck(read: () => Promise<MappingFindings>): HealthCheck {
+  const ifItFails = 'run `npm run migrate`, which has no time limit';
+  return check(`${DASHBOARD}: mapping`, ifItFails, read, ({ errors, warnings }) => {
+    if (errors.length > 0)
+      return failure(errors.join('; '), 'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`');
+    if (warnings.length === 0) return ok('fits the tables');
+    return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
+  });
 }
 
 async function examineAllRedis({

@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
@@ -140,50 +138,11 @@ describe('`api --processes`', () => {
     });
   });
 
-  it('is replaced on SIGHUP if it is one process, which needs no Redis', async () => {
-    const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl });
-    try {
-      process.kill(one.program.pid, 'SIGHUP');
-      await one.program.printed(/rolling restart has ended/);
-      await new KeptConnection(one.address, key).ask();
-    } finally {
-      await one.program.end('SIGKILL');
-    }
-  });
-
-  describe('does not start', () => {
-    const run = (environment: Record<string, string>) =>
-      runProgram(['api', '--processes', String(PROCESSES)], {
-        READ_DATABASE_URL: databaseUrl,
-        REDIS_URL: redis().url,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        ADMIN_PORT: '0',
-        LOG_LEVEL: 'warn',
-        ...environment,
-      });
-
-    it('if the port is taken, which it reports once', async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as AddressInfo;
-      const { code, output } = await run({ PORT: String(port) });
-      server.close();
-      expect([code, output]).to.deep.equal([
-        1,
-        `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.\n`,
-      ]);
+  it('does not start if each process would have its own limit', async () => {
+    const { code, output } = await runProgram(['api', '--processes', String(PROCESSES)], {
+      READ_DATABASE_URL: databaseUrl,
     });
-
-    it('if a setting is invalid, or if each process would have its own limit', async () => {
-      const wrong = await run({ PORT: 'x', RATE_LIMIT_MAX: 'y' });
-      expect(wrong.code).to.equal(78);
-      expect(wrong.output.trim().split('\n')).to.have.length(3);
-      const withoutRedis = await run({ REDIS_URL: '' });
-      expect(withoutRedis.code).to.equal(78);
-      expect(withoutRedis.output).to.include(
-        'REDIS_URL is missing: each of 2 processes would apply the limit of every key',
-      );
-    });
+    expect(code).to.equal(78);
+    expect(output).to.include('REDIS_URL is missing: each of 2 processes would apply the limit of every key');
   });
 });

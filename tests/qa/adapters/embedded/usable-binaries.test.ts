@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmod, cp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../../src/adapters/embedded/server-programs.js';
@@ -22,7 +22,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     place = await temporaryFolder();
     await chmod(place, 0o755);
     process.env.TMPDIR = place;
-    await cp(platformBinaries(), native, { recursive: true, verbatimSymlinks: true });
+    await cp(dirname(platformBinaries()), folder, { recursive: true, verbatimSymlinks: true });
   });
 
   afterEach(async () => {

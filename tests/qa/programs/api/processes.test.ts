@@ -1,12 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { ApiGroup } from '../../../programs/api/api-group.js';
+import { ApiGroup, KeptConnection } from '../../../programs/api/api-group.js';
 import { Dashboard } from '../../../support/dashboards/dashboard.js';
 import { exists } from '../../../support/exists.js';
 import { askOperators } from '../../../support/programs/ask-operators.js';
+import { runProgram } from '../../../support/programs/program.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const PROCESSES = 2;
@@ -15,10 +18,13 @@ describe('`api --processes` with processes that fail', () => {
   const redis = sharedRedis();
   const databaseFile = join(tmpdir(), `read-database-url-${process.pid}`);
   let databaseUrl: string;
+  let key: string;
   let group: ApiGroup;
 
   before(async () => {
-    databaseUrl = (await Dashboard.create(1)).readDatabaseUrl;
+    const dashboard = await Dashboard.create(1);
+    databaseUrl = dashboard.readDatabaseUrl;
+    key = dashboard.tenant().key;
   });
 
   after(() => rm(databaseFile, { force: true }));
@@ -96,6 +102,32 @@ describe('`api --processes` with processes that fail', () => {
     process.kill(Number(hung), 'SIGSTOP');
     expect(await group.program.end('SIGTERM')).to.equal(0);
     await isGone(Number(hung));
+  });
+
+  it('does not start if the port is taken, which it reports once', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, output } = await runProgram(['api', '--processes', String(PROCESSES)], {
+      READ_DATABASE_URL: databaseUrl,
+      REDIS_URL: redis().url,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ADMIN_PORT: '0',
+      LOG_LEVEL: 'warn',
+    });
+    server.close();
+    expect([code, output]).to.deep.equal([
+      1,
+      `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.\n`,
+    ]);
+  });
+
+  it('is replaced on SIGHUP if it is one process, which needs no Redis', async () => {
+    group = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl });
+    process.kill(group.program.pid, 'SIGHUP');
+    await group.program.printed(/rolling restart has ended/);
+    await new KeptConnection(group.address, key).ask();
   });
 
   it('leaves no process behind if the first one is killed, even with extensions in each process', async () => {
