@@ -132,8 +132,9 @@ describe('RedisBreaker', () => {
       faster,
     ).namedBy(read);
     await Promise.all([faster.connected(), breaker.connected()]);
-    expect(await breaker.answers()).to.equal(true);
+    const answers = await breaker.answers();
     await Promise.all([faster.close(), breaker.close()]);
+    expect(answers).to.equal(true);
   });
 
   it('does not use a Redis that refuses scripts, and logs this once', async () => {
