@@ -69,7 +69,7 @@ export class UpdateReadModel {
     for (const row of slice.rows) {
       const singleSlice = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
       try {
-        await this.#write(epoch, { slices: [singleSlice], work: [] });
+        await this.#write(epoch, { slices: [singleSlice], jobs: [] });
       } catch (error) {
         if (!(error instanceof RowRefused)) throw error;
         refused.push({ id: row.id, reason: error.message });

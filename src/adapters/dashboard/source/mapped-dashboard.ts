@@ -105,7 +105,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   }
 
   /** Creates and removes keys. Fails if the dashboard manages its keys itself. */
-  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
+  withKeys(use: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     const isOurs =
       this.written.hasManagedKeys || this.written.selects.api_keys === this.reference.selects.api_keys;
     if (!isOurs) {
@@ -115,7 +115,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
       );
     }
     return this.#withDatabase((database) =>
-      work(new DashboardKeys(database, this.keyHasher, this.keyTable())),
+      use(new DashboardKeys(database, this.keyHasher, this.keyTable())),
     );
   }
 
@@ -128,10 +128,10 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     requireValidMapping(await this.check(database), print);
   }
 
-  async #withDatabase(work: (database: Knex) => Promise<void>): Promise<void> {
+  async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
     const database = this.open();
     try {
-      await work(database);
+      await use(database);
     } catch (error) {
       throw this.described(error);
     } finally {

@@ -92,7 +92,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
+    { slices, jobs, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch, recount.length === 0);
@@ -102,9 +102,9 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       const repaired = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
-      await updateJobs(transaction, work, changedRows + totals);
+      await updateJobs(transaction, jobs, changedRows + totals);
       const hidden = await hideWebsites(transaction, owners, slices, changes);
-      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
+      if (jobs.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...changes.map(({ organizationId }) => organizationId),
