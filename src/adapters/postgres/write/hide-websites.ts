@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AnySlice, WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import { websiteOfList } from '../read/read-table.js';
 import type { ChangedRow } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
@@ -10,7 +11,7 @@ const HIDE = `
   ), held as (
     select "websiteId", "organizationId", counted.organization_id
     from asked join content_read.list_totals as counted
-      on counted.website = '=' || "websiteId" and counted.term = '' and counted.blogs <> 0
+      on counted.website = ${websiteOfList('"websiteId"')} and counted.term = '' and counted.blogs <> 0
     union
     select "websiteId", "organizationId", category.organization_id
     from asked join content_read.categories as category on category.website_id = "websiteId"
@@ -41,7 +42,7 @@ const SET_UNTIL_JOB = `
 const DELETE_SETTLED = `
   delete from content_read.hidden_websites as hidden
   where not exists (select from content_read.list_totals as counted
-      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = '=' || hidden.website_id
+      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = ${websiteOfList('hidden.website_id')}
         and counted.blogs <> 0)
     and not exists (select from content_read.categories as category
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)

@@ -8,6 +8,7 @@ import type {
   RowKind,
 } from '../../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
+import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
@@ -37,7 +38,7 @@ const CORRECT_TOTALS = `
   with counted as (
     select organization_id, term, website_id, count(*) as blogs from content_read.list_entries where organization_id = any(:ids::text[]) group by 1, 2, 3
   ), due as (
-    select organization_id, term, '=' || website_id as website, blogs from counted
+    select organization_id, term, ${websiteOfList('website_id')} as website, blogs from counted
     union all select organization_id, term, '', sum(blogs)::bigint from counted group by 1, 2
   ), wrong as (
     select organization_id, term, website, due.blogs, coalesce(stored.blogs, 0) <> coalesce(due.blogs, 0) as is_wrong
