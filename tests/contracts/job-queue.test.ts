@@ -23,13 +23,13 @@ describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
   before(async () => {
-    await readTables().raw('create table migrated_work as table content_read.sync_jobs');
+    await readTables().raw('create table migrated_jobs as table content_read.sync_jobs');
   });
 
   const makeSubject = async () => {
     await readTables().raw(`
       delete from content_read.sync_jobs;
-      insert into content_read.sync_jobs overriding system value table migrated_work`);
+      insert into content_read.sync_jobs overriding system value table migrated_jobs`);
     return {
       subject: new PostgresJobQueue(readTables()),
       writer: new PostgresReadModelWriter(readTables()),

@@ -52,6 +52,19 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       expect(await jobQueue.next(['tags'])).to.equal(null);
     });
 
+    it('ends the waits of all of them on request, and not their counts of failures', async () => {
+      for (const key of ['first', 'second']) {
+        await add(key);
+        await fail((await next()).id, LATER);
+      }
+      expect(await jobQueue.next(['tags'])).to.equal(null);
+      await jobQueue.retryWaiting();
+      const first = await next();
+      expect([first.scope, first.attempts]).to.deep.equal([{ of: 'tags', keys: ['first'] }, 1]);
+      await update({ kind: 'finish', id: first.id });
+      expect((await next()).attempts).to.equal(1);
+    });
+
     it('continues a rebuild that waits for its retry when one is requested', async () => {
       const { id } = jobIn(await jobQueue.next(['everything']));
       await fail(id, LATER);

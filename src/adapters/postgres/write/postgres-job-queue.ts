@@ -52,6 +52,10 @@ export class PostgresJobQueue implements JobQueue {
     return Number(rows[0]?.id);
   }
 
+  async retryWaiting(): Promise<void> {
+    await this.#unfinished().whereNotNull('next_try_at').update({ next_try_at: null });
+  }
+
   async count(of: Scope['of']): Promise<number> {
     const [row] = await this.#unfinished().where({ scope: of }).count({ total: '*' });
     return Number(row?.total);
