@@ -49,7 +49,7 @@ export class JobAttempt {
     source: ContentSource,
     maxRows: number,
     targetMs: number,
-    isCurrent = async () => true,
+    isCurrent: () => Promise<boolean>,
   ): Promise<number> {
     const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();

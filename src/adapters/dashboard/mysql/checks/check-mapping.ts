@@ -8,7 +8,7 @@ import {
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
-import { type CaptureFacts, ownFacts } from '../capture/capture-facts.js';
+import { type CaptureFacts, engineProblem, ownFacts } from '../capture/capture-facts.js';
 import { overChangedRow } from '../capture/changed-row.js';
 import { Dialect } from '../dialect.js';
 import type { DescribedColumn } from '../read/mapped-tables.js';
@@ -38,11 +38,12 @@ class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
   }
 
   protected async tableProblem({ table }: CapturedTable): Promise<string | null> {
-    const engine = this.facts.tables.find((fact) => fact.table === table)?.engine;
-    if (engine === undefined) return FINDINGS.noSuchTable(table);
-    return engine === 'InnoDB'
+    const fact = this.facts.tables.find((candidate) => candidate.table === table);
+    if (fact === undefined) return FINDINGS.noSuchTable(table);
+    const problem = engineProblem(fact);
+    return problem === null
       ? null
-      : `captures.${table}: the table has the engine ${engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``;
+      : `captures.${table}: the table ${problem}; run \`alter table ${table} engine = innodb\``;
   }
 
   protected async keyProblem({ table, touches }: CapturedTable, kind: CapturedKind): Promise<null> {
