@@ -12,8 +12,8 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { columnType } from './checks/column-type.js';
-import { type DescribedColumn, describeSelect, MappedTables } from './read/mapped-tables.js';
+import { describedSelect } from './read/described-select.js';
+import { MappedTables } from './read/mapped-tables.js';
 import { queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
@@ -21,16 +21,12 @@ const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
 const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
 
 /** Every value arrives as text, or null. */
-export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
+export class Dialect extends SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read' } as const;
 
-  describe(database: Knex, select: string) {
-    return describeSelect(database, select);
-  }
+  describe = describedSelect;
 
-  typeOf = columnType;
-
-  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+  tablesOf(columnsOf: Described): MappedTables {
     return new MappedTables(this.mapping, columnsOf);
   }
 

@@ -11,8 +11,7 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { columnType } from './checks/column-type.js';
-import { type DescribedColumn, describedSelect } from './read/described-select.js';
+import { describedSelect } from './read/described-select.js';
 import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
 import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
 import { isTimeOver, runStatement } from './read/query-rows.js';
@@ -25,18 +24,14 @@ import { type TableName, tableName } from './read/quoted.js';
 const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
+export class Dialect extends SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
   /** All tables that the selects read. */
   readonly #captured = this.mapping.captures.map(({ table }) => tableName(table));
 
-  describe(database: Knex, select: string) {
-    return describedSelect(database, select);
-  }
+  describe = describedSelect;
 
-  typeOf = columnType;
-
-  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+  tablesOf(columnsOf: Described): MappedTables {
     return mappedTables(this.mapping, columnsOf);
   }
 
@@ -82,7 +77,10 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   rejectionIn(error: unknown): string | null {
     if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
     const code = String(error.code);
-    return SQLSTATE.test(code) && !NOT_OF_A_ROW.test(code) ? error.message : null;
+    if (!SQLSTATE.test(code) || NOT_OF_A_ROW.test(code)) return null;
+    // Often a suggestion, for example of a column whose capitals need quotes.
+    const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : '';
+    return error.message + hint;
   }
 
   isSnapshotOutdated(error: unknown): boolean {

@@ -1,5 +1,13 @@
-import type { ColumnType } from '../../mapping/mapped-columns.js';
-import type { DescribedColumn } from '../read/mapped-tables.js';
+import type { Knex } from 'knex';
+import { inlined } from '../../mapping/dashboard-mapping.js';
+import type { TypedColumn } from '../../mapping/mapped-columns.js';
+
+/** The driver's description of a column. */
+interface Field {
+  readonly name: string;
+  readonly columnType: number;
+  readonly characterSet: number;
+}
 
 /** The driver's numbers for types. */
 const NUMBERS_OF_TYPES = {
@@ -12,13 +20,20 @@ const NUMBERS_OF_TYPES = {
 };
 const BINARY = 63;
 
-export function columnType({ name, columnType: number, characterSet }: DescribedColumn): ColumnType {
+/** The columns of a select, without reading rows. */
+export async function describedSelect(database: Knex, select: string): Promise<readonly TypedColumn[]> {
+  const reply: unknown = await database.raw(`select * from ${inlined(select)} as mapped limit 0`);
+  return (reply as readonly [unknown, readonly Field[]])[1].map(typedColumn);
+}
+
+function typedColumn({ name, columnType, characterSet }: Field): TypedColumn {
   const types = Object.entries(NUMBERS_OF_TYPES);
-  const type = types.find(([, numbers]) => numbers.includes(number))?.[0] ?? 'other';
+  const type = types.find(([, numbers]) => numbers.includes(columnType))?.[0] ?? 'other';
   const word = type === 'text' && characterSet === BINARY ? 'binary' : type;
   const isOne = (...expected: readonly string[]) => [...expected, 'null'].includes(word);
   return {
-    shown: word,
+    name,
+    type: word,
     fits: {
       id: isOne('integer', 'text'),
       text: word !== 'binary',
