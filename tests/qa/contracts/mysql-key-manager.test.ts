@@ -6,7 +6,15 @@ import { keyManagerContract } from '../../../src/contracts/dashboard/key-manager
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 
-describe('On MariaDB,', () => {
+describe('On MariaDB, and in another time zone,', () => {
+  const { TZ } = process.env;
+  before(() => {
+    process.env.TZ = 'America/New_York';
+  });
+  after(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  });
   const database = sharedMysqlDashboard();
 
   keyManagerContract(mocha, DashboardKeys, async () => {
