@@ -142,9 +142,11 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         select ${changed} from content_read.${name} where id = given.key offset 0) as stored
     ), written as (
       insert into content_read.${name} as present (${list}) select ${list} from incoming
+      -- Not after the conflict, which would lock and so rewrite the unchanged row.
+      where not exists (select from content_read.${name} as stored where stored.id = incoming.id
+        and (${names.map((column) => `stored.${column}`).join(', ')})
+          is not distinct from (${names.map((column) => `incoming.${column}`).join(', ')}) offset 0)
       on conflict (id) do update set ${updates.join(', ')}
-      where (${names.map((column) => `present.${column}`).join(', ')})
-        is distinct from (${names.map((column) => `excluded.${column}`).join(', ')})
       returning ${changed}
     ), deleted as (
       delete from content_read.${name} where id = any(array(select id from held where id not in (select id from incoming)))
