@@ -44,7 +44,8 @@ export async function rebuild(
       return true;
     }
     reportProgress(unfinished, report);
-    await areFinished(jobs, jobId);
+    // Otherwise it can continue.
+    if (unfinished.attempts > 0) await areFinished(jobs, jobId);
     return false;
   });
   return changedRows;
