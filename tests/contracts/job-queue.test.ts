@@ -23,13 +23,13 @@ describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
   before(async () => {
-    await readTables().raw('create table migrated_work as table content_read.sync_jobs');
+    await readTables().raw('create table migrated_jobs as table content_read.sync_jobs');
   });
 
   const makeSubject = async () => {
     await readTables().raw(`
       delete from content_read.sync_jobs;
-      insert into content_read.sync_jobs overriding system value table migrated_work`);
+      insert into content_read.sync_jobs overriding system value table migrated_jobs`);
     return {
       subject: new PostgresJobQueue(readTables()),
       writer: new PostgresReadModelWriter(readTables()),
@@ -40,21 +40,21 @@ describe('On PostgreSQL,', () => {
   jobQueueContract(mocha, PostgresJobQueue, makeSubject);
 
   describe('PostgresJobQueue', () => {
-    let list: PostgresJobQueue;
-    let write: (work: JobUpdate, changes?: number) => Promise<void>;
+    let jobQueue: PostgresJobQueue;
+    let write: (job: JobUpdate, changes?: number) => Promise<void>;
 
     beforeEach(async () => {
       const { subject, writer, leadership } = await makeSubject();
-      list = subject;
+      jobQueue = subject;
       const epoch = (await leadership.claim()) ?? 0;
-      write = async (work, changes = 0) => {
+      write = async (job, changes = 0) => {
         const rows = Array.from({ length: changes }, () => aTag({ id: freshId('tag') }));
         const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
-        await writer.write(epoch, { slices: [slice], work: [work] });
+        await writer.write(epoch, { slices: [slice], jobs: [job] });
       };
     });
 
-    const oldest = async (of: Scope['of']) => (await list.next([of]))?.id ?? 0;
+    const oldest = async (of: Scope['of']) => (await jobQueue.next([of]))?.id ?? 0;
     const stored = async (of: Scope['of']) =>
       (
         await readTables()('content_read.sync_jobs').where({ scope: of }).orderBy('id').pluck('changed_rows')

@@ -46,7 +46,7 @@ readModelWriterContract(
       categories: new MemoryCategoryReader(subject),
       tags: new MemoryTagReader(subject),
       generations: new MemoryGenerations(subject),
-      work: subject.jobs,
+      jobs: subject.jobs,
       reasonNotToShow: async (kind, id) => subject.reasonNotToShow(kind, id),
     };
   },
@@ -63,7 +63,7 @@ describe('On PostgreSQL,', () => {
     categories: new PostgresCategoryReader(new PrimaryContent(readTables())),
     tags: new PostgresTagReader(new PrimaryContent(readTables())),
     generations: new PostgresGenerations(readTables()),
-    work: new PostgresJobQueue(readTables()),
+    jobs: new PostgresJobQueue(readTables()),
     reasonNotToShow: async (kind, id) =>
       (await quarantinedRows(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
     unstorable: sliceOf('categories', aCategory({ id: freshId('category'), sortOrder: 2 ** 31 })),
@@ -82,16 +82,16 @@ describe('On PostgreSQL,', () => {
       epoch = (await given.leadership.claim()) ?? 0;
       organizationId = freshId('org');
       kept = aTag({ id: freshId('tag'), organizationId });
-      await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], work: [] });
+      await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], jobs: [] });
     });
 
     const fresh = () => ({ id: freshId('row'), organizationId });
     const failureOf = (update: Partial<ReadModelUpdate>) =>
-      given.subject.write(epoch, { slices: [], work: [], ...update }).catch((error: unknown) => error);
+      given.subject.write(epoch, { slices: [], jobs: [], ...update }).catch((error: unknown) => error);
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
       generation: await given.generations.current(organizationId),
-      work: await given.work.next(['tags']),
+      jobs: await given.jobs.next(['tags']),
       reason: await given.reasonNotToShow('tags', kept.id),
     });
 
@@ -108,8 +108,8 @@ describe('On PostgreSQL,', () => {
           sliceOf('tags', aTag(fresh())),
           slice(),
         ];
-        const work = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
-        const failure = await failureOf({ slices, work, raisesAll: true });
+        const jobs = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
+        const failure = await failureOf({ slices, jobs, raisesAll: true });
         expect(failure).to.be.instanceOf(RowRefused);
         // For operators: short, and without the statement and its rows.
         expect(failure).to.have.property('message').with.length.within(10, 200);
@@ -125,16 +125,16 @@ describe('On PostgreSQL,', () => {
         rows: [],
         refused: [{ id, reason: 'too long' }],
       } as const;
-      await given.subject.write(epoch, { slices: [slice], work: [] });
+      await given.subject.write(epoch, { slices: [slice], jobs: [] });
       expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
     });
 
     it('changes no row if the jobs of the same write cannot be stored', async () => {
       const before = await state();
       const progress = { stage: 0, after: 'a\0b', done: 0, total: null };
-      const id = (await given.work.next(['everything']))?.id ?? 0;
+      const id = (await given.jobs.next(['everything']))?.id ?? 0;
       const slices = [sliceOf('tags', aTag(fresh()))];
-      const failure = await failureOf({ slices, work: [{ kind: 'advance', id, progress }] });
+      const failure = await failureOf({ slices, jobs: [{ kind: 'advance', id, progress }] });
       expect(failure).to.be.instanceOf(Error);
       expect(failure).not.to.be.instanceOf(RowRefused);
       expect(await state()).to.deep.equal(before);

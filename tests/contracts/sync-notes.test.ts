@@ -14,7 +14,7 @@ syncNotesContract(mocha, MemorySyncNotes, async () => {
   const writer = new MemoryReadModel(new SettableClock());
   const subject = new MemorySyncNotes(writer);
   const leadership = new MemoryLeadership(writer.lead, 10_000);
-  return { subject, later: subject, leadership, writer, list: writer.jobs };
+  return { subject, later: subject, leadership, writer, jobs: writer.jobs };
 });
 
 describe('On PostgreSQL,', () => {
@@ -30,7 +30,7 @@ describe('On PostgreSQL,', () => {
       later: new PostgresSyncNotes(readTables()),
       leadership: new PostgresLeadership(readTables(), 'test', 10_000),
       writer: new PostgresReadModelWriter(readTables()),
-      list: new PostgresJobQueue(readTables()),
+      jobs: new PostgresJobQueue(readTables()),
     };
   });
 });

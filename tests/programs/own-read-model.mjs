@@ -17,6 +17,7 @@ export default {
     bind('jobQueue', () => ({
       next: unasked,
       requestEverything: unasked,
+      retryWaiting: unasked,
       count: unasked,
       find: unasked,
       unfinished: unasked,

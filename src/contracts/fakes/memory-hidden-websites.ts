@@ -4,14 +4,14 @@ import type { MemoryJobQueue } from './memory-job-queue.js';
 
 interface HiddenWebsite extends WebsiteHolder {
   /** The job that rewrites all rows that show a term of the website. */
-  readonly untilWork: number | undefined;
+  readonly untilJob: number | undefined;
 }
 
 /** Hidden websites: an organization has or shows rows of them, but they no longer belong to it. */
 export class MemoryHiddenWebsites {
   #hidden: readonly HiddenWebsite[] = [];
 
-  constructor(private readonly work: MemoryJobQueue) {}
+  constructor(private readonly jobs: MemoryJobQueue) {}
 
   from(organizationId: string): ReadonlySet<string> {
     const hidden = this.#hidden.filter((website) => website.organizationId === organizationId);
@@ -35,11 +35,11 @@ export class MemoryHiddenWebsites {
     const ids = new Set(otherHolders.map((holder) => holder.organizationId));
     const hidden = [...ids].filter((id) => !this.from(id).has(websiteId));
     if (hidden.length === 0) return ownerIds;
-    this.work.update({ kind: 'add', scope: { of: 'websites', keys: [websiteId] } });
-    const waiting = (await this.work.unfinished(['websites'])).find(
+    this.jobs.update({ kind: 'add', scope: { of: 'websites', keys: [websiteId] } });
+    const waiting = (await this.jobs.unfinished(['websites'])).find(
       ({ scope, progress }) => progress === null && 'keys' in scope && scope.keys.includes(websiteId),
     );
-    const added = hidden.map((id) => ({ organizationId: id, websiteId, untilWork: waiting?.id }));
+    const added = hidden.map((id) => ({ organizationId: id, websiteId, untilJob: waiting?.id }));
     this.#hidden = [...this.#hidden, ...added];
     return [...ownerIds, ...hidden];
   }
@@ -49,9 +49,9 @@ export class MemoryHiddenWebsites {
     holders: readonly WebsiteHolder[],
     ownerOf: (kind: RowKind, id: string) => string | undefined,
   ): Promise<void> {
-    const unfinished = await this.work.unfinished(['websites', 'rows']);
-    const isAwaited = ({ id, scope }: Job, { organizationId, untilWork }: HiddenWebsite) =>
-      id === untilWork ||
+    const unfinished = await this.jobs.unfinished(['websites', 'rows']);
+    const isAwaited = ({ id, scope }: Job, { organizationId, untilJob }: HiddenWebsite) =>
+      id === untilJob ||
       (scope.of === 'rows' && scope.keys.some((key) => ownerOf(scope.kind, key) === organizationId));
     this.#hidden = this.#hidden.filter(
       (hidden) =>

@@ -32,6 +32,10 @@ export class MemoryJobQueue implements JobQueue {
     return unfinished?.id ?? this.#add({ of: 'everything' });
   }
 
+  async retryWaiting(): Promise<void> {
+    this.#nextTries.clear();
+  }
+
   async count(of: Scope['of']): Promise<number> {
     return this.#jobs.filter(({ scope }) => scope.of === of).length;
   }

@@ -96,19 +96,19 @@ export class MemoryReadModel implements ReadModelWriter {
   /** List counts are computed when they are read here, so none is recounted. */
   async write(
     epoch: number,
-    { slices, work, owners = [], raisesAll = false }: ReadModelUpdate,
+    { slices, jobs, owners = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raisesAll ? this.#generations.keys() : []);
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
-    for (const update of work) this.jobs.update(update);
+    for (const update of jobs) this.jobs.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
       for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
     }
-    if (work.some(({ kind }) => kind === 'finish'))
+    if (jobs.some(({ kind }) => kind === 'finish'))
       await this.#hidden.deleteSettled(this.#holders(), this.#ownerOf);
     return { changedRows, raised: this.#raise([...organizationIds]) };
   }

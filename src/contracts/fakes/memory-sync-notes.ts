@@ -26,8 +26,8 @@ export class MemorySyncNotes implements SyncNotes {
 
   async noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange> {
     this.readModel.lead.require(epoch);
-    const { change, noted, work } = captureChange(this.#noted, look);
-    for (const update of work) this.readModel.jobs.update(update);
+    const { change, noted, jobs } = captureChange(this.#noted, look);
+    for (const update of jobs) this.readModel.jobs.update(update);
     this.#noted = noted;
     return change;
   }

@@ -42,14 +42,14 @@ export function itHidesTermsOfMovedWebsites(
       const lists = { categories: [term('category')], tags: [term('tag')] };
       return aBlog({ id, organizationId: former, websiteId: kept, ...lists });
     };
-    const write = async (work: readonly JobUpdate[], owner?: string) => {
+    const write = async (jobs: readonly JobUpdate[], owner?: string) => {
       const owners = owner === undefined ? [] : [{ websiteId: website, organizationId: owner }];
-      return given.subject.write(await writer.epoch(), { slices: [], owners, work });
+      return given.subject.write(await writer.epoch(), { slices: [], owners, jobs });
     };
     const add = (scope: Scope): JobUpdate => ({ kind: 'add', scope });
     const noteChange = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
-    const work = async (of: 'websites' | 'rows', key: string) => {
-      const jobs = await given.work.unfinished([of]);
+    const unfinished = async (of: 'websites' | 'rows', key: string) => {
+      const jobs = await given.jobs.unfinished([of]);
       return jobs.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
     };
     const finish = async (...ids: readonly (number | undefined)[]) =>
@@ -75,7 +75,7 @@ export function itHidesTermsOfMovedWebsites(
         await finish(0);
         if (isNoted) await noteChange(successor);
         expect([await shownTerms(), await isHidden()]).to.deep.equal([0, true]);
-        const ids = await work('websites', website);
+        const ids = await unfinished('websites', website);
         expect(ids).to.have.length(1);
         await finish(...ids);
         expect(await isHidden()).to.equal(false);
@@ -103,7 +103,7 @@ export function itHidesTermsOfMovedWebsites(
       await terms(successor);
       await terms(former);
       expect([await shownTerms(), await isHidden()]).to.deep.equal([3, true]);
-      await finish(...(await work('websites', website)));
+      await finish(...(await unfinished('websites', website)));
       expect([await shownTerms(), await isHidden()]).to.deep.equal([3, false]);
     });
 
@@ -111,20 +111,20 @@ export function itHidesTermsOfMovedWebsites(
       await noteChange(successor);
       await terms(successor);
       await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
-      await finish(...(await work('websites', website)));
+      await finish(...(await unfinished('websites', website)));
       expect([await shownTerms(), await isHidden()]).to.deep.equal([0, true]);
-      await finish(...(await work('rows', `blog ${kept}`)));
+      await finish(...(await unfinished('rows', `blog ${kept}`)));
       expect(await isHidden()).to.equal(false);
     });
 
     it('does not wait for later jobs', async () => {
       await noteChange(successor);
       await terms(successor);
-      const [first] = await work('websites', website);
+      const [first] = await unfinished('websites', website);
       const progress = { stage: 0, after: null, done: 0, total: null };
       await write([{ kind: 'advance', id: Number(first), progress }]);
       await noteChange(successor);
-      expect(await work('websites', website)).to.have.length(2);
+      expect(await unfinished('websites', website)).to.have.length(2);
       await finish(first);
       expect(await isHidden()).to.equal(false);
     });
@@ -132,7 +132,7 @@ export function itHidesTermsOfMovedWebsites(
     it('requires no job if a single row moves to a website of another organization', async () => {
       const other = freshId('other');
       await terms(successor, other);
-      expect(await work('websites', other)).to.deep.equal([]);
+      expect(await unfinished('websites', other)).to.deep.equal([]);
       expect(await isHidden()).to.equal(false);
     });
   });

@@ -60,7 +60,7 @@ export function itHidesMovedWebsites(
       given.subject.write(await writer.epoch(), {
         slices: [],
         owners: [{ websiteId: moved, organizationId: owner }],
-        work: [],
+        jobs: [],
       });
     const list = async (criteria = {}, cut = ALL) => {
       const { total, blogs } = await given.blogs.list(organizationId, { ...EVERYTHING, ...criteria }, cut);
@@ -150,7 +150,7 @@ export function itHidesMovedWebsites(
       await giveTo('another');
       await given.subject.write(await writer.epoch(), {
         slices: [],
-        work: [{ kind: 'finish', id: 0 }],
+        jobs: [{ kind: 'finish', id: 0 }],
       });
       expect(await list({ websiteId: moved })).to.deep.equal([0]);
     });

@@ -79,7 +79,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       const prefix = await putKeys('tags', ['a', 'c', 'e']);
       const refused = ['f', 'b', 'c'].map((end) => ({ id: prefix + end, reason: 'for a reason' }));
       const slice = { kind: 'tags', ids: refused.map(({ id }) => id), rows: [], refused } as const;
-      await subject.write(await writer.epoch(), { slices: [slice], work: [] });
+      await subject.write(await writer.epoch(), { slices: [slice], jobs: [] });
       for (const step of [1, 5]) {
         const walked = await walk('tags', prefix.slice(0, -1), step, prefix);
         const ends = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));

@@ -7,7 +7,7 @@ import { freshId } from '../support/fresh-id.js';
 import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 
-const NOTHING: ReadModelUpdate = { slices: [], work: [] };
+const NOTHING: ReadModelUpdate = { slices: [], jobs: [] };
 
 /** The part of the read model writer's contract about what one transaction of the leader covers. */
 export function itWritesOnlyForTheLeader(
@@ -41,7 +41,7 @@ export function itWritesOnlyForTheLeader(
       tags: await given.tags.list(organizationId, null),
       generation: await generationOf(organizationId),
       reason: await given.reasonNotToShow(kind, id),
-      work: await given.work.next(['websites', 'everything']),
+      jobs: await given.jobs.next(['websites', 'everything']),
     });
 
     it('writes no row, generation or job under an epoch that is over or never began', async () => {
@@ -50,11 +50,11 @@ export function itWritesOnlyForTheLeader(
       const before = await stateOf('tags', refused.id);
       const past = epoch;
       epoch = await claimOf(given);
-      const work = { kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } } as const;
+      const job = { kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } } as const;
       const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
-          .write(wrong, { slices, work: [work], raisesAll: true })
+          .write(wrong, { slices, jobs: [job], raisesAll: true })
           .catch((error: unknown) => error);
         expect(failure, `epoch ${wrong}`).to.be.instanceOf(LeadershipLost);
         expect(await stateOf('tags', refused.id)).to.deep.equal(before);
@@ -147,12 +147,12 @@ export function itWritesOnlyForTheLeader(
       const [tag, website] = [newTag(), freshId('web')];
       await write({
         slices: [tags([tag])],
-        work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
+        jobs: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
       });
       expect(await tagIds()).to.deep.equal([tag.id]);
-      const job = (await given.work.unfinished(['websites'])).at(-1);
+      const job = (await given.jobs.unfinished(['websites'])).at(-1);
       expect(job?.scope).to.deep.equal({ of: 'websites', keys: [website] });
-      await write({ work: [{ kind: 'finish', id: job?.id ?? 0 }] });
+      await write({ jobs: [{ kind: 'finish', id: job?.id ?? 0 }] });
     });
   });
 }

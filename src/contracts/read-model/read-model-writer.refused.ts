@@ -24,7 +24,7 @@ export function itQuarantinesRows(runner: Runner, makeSubject: () => Promise<Rea
       organizationId = freshId('org');
     });
 
-    const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], work: [] });
+    const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => given.generations.current(organizationId);
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);

@@ -18,7 +18,7 @@ export interface ReadModelWriterSubject {
   readonly categories: CategoryReader;
   readonly tags: TagReader;
   readonly generations: Generations;
-  readonly work: JobQueue;
+  readonly jobs: JobQueue;
   /** Why a row is quarantined. Null: it is not. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
   /** A new slice each time, with one row that the storage cannot hold. */

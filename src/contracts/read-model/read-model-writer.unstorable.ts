@@ -30,7 +30,7 @@ export function itRefusesWhatItCannotStore(
     });
 
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
-    const write = (slices: readonly AnySlice[]) => given.subject.write(epoch, { slices, work: [] });
+    const write = (slices: readonly AnySlice[]) => given.subject.write(epoch, { slices, jobs: [] });
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
       generation: await given.generations.current(organizationId),

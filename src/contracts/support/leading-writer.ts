@@ -27,7 +27,7 @@ export class LeadingWriter {
   /** Replaces rows of one kind, as a step does. */
   async replace<Kind extends RowKind>(replacement: Replacement<Kind>): Promise<ReadModelChange> {
     const slice = { ...replacement, refused: [] } as unknown as AnySlice;
-    return this.writer.write(await this.epoch(), { slices: [slice], work: [] });
+    return this.writer.write(await this.epoch(), { slices: [slice], jobs: [] });
   }
 
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {

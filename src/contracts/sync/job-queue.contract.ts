@@ -14,25 +14,25 @@ export function jobQueueContract(
   makeSubject: () => Promise<JobQueueSubject>,
 ): void {
   const { describe, it, beforeEach } = runner;
-  describe(`${Adapter.name}, a list of work,`, () => {
-    let list: JobQueue;
-    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+  describe(`${Adapter.name}, a queue of jobs,`, () => {
+    let jobQueue: JobQueue;
+    let update: (...jobs: readonly JobUpdate[]) => Promise<void>;
 
     beforeEach(async () => {
       const given = await makeSubject();
-      list = given.subject;
+      jobQueue = given.subject;
       update = await updateUnderLead(given);
     });
 
     const add = (scope: Scope) => update({ kind: 'add', scope });
     const finish = (id: number) => update({ kind: 'finish', id });
-    const next = async (scopes: readonly Scope['of'][]) => jobIn(await list.next(scopes));
+    const next = async (scopes: readonly Scope['of'][]) => jobIn(await jobQueue.next(scopes));
 
-    itIsTestedItself(runner, Adapter, () => list);
+    itIsTestedItself(runner, Adapter, () => jobQueue);
 
     it('begins with everything, and then a check', async () => {
       const all = [...WIDE, 'check', 'everything'] as const;
-      expect(await list.next(WIDE)).to.equal(null);
+      expect(await jobQueue.next(WIDE)).to.equal(null);
       const first = await next(all);
       expect(first).to.deep.equal({ id: first.id, scope: { of: 'everything' }, progress: null, attempts: 0 });
       const check = await next(['check']);
@@ -40,11 +40,11 @@ export function jobQueueContract(
       await finish(first.id);
       expect(await next(all)).to.deep.equal(check);
       await finish(check.id);
-      expect(await list.next(all)).to.equal(null);
+      expect(await jobQueue.next(all)).to.equal(null);
     });
 
     it('has no job if no scope is given', async () => {
-      expect(await list.next([])).to.equal(null);
+      expect(await jobQueue.next([])).to.equal(null);
     });
 
     it('returns the oldest job of the given scopes until it is finished', async () => {
@@ -64,7 +64,7 @@ export function jobQueueContract(
         expect(await next(WIDE)).to.deep.equal(job);
         await finish(job.id);
       }
-      expect(await list.next(WIDE)).to.equal(null);
+      expect(await jobQueue.next(WIDE)).to.equal(null);
       expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
     });
 
@@ -73,15 +73,15 @@ export function jobQueueContract(
         for (const of of WIDE) await add({ of, keys: [key] });
       }
       const first = async (...lanes: readonly (readonly Scope['of'][])[]) =>
-        jobIn(await list.next(...lanes)).scope;
+        jobIn(await jobQueue.next(...lanes)).scope;
       expect(await first(['tags'], ['categories', 'websites'])).to.deep.equal({ of: 'tags', keys: ['1'] });
       expect(await first(['apiKeys'], ['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['1'] });
       expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ of: 'everything' });
       const { id } = await next(['websites']);
       await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
       expect(await first(['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['2'] });
-      expect(await list.next(['apiKeys'], ['rows'])).to.equal(null);
-      expect(await list.next()).to.equal(null);
+      expect(await jobQueue.next(['apiKeys'], ['rows'])).to.equal(null);
+      expect(await jobQueue.next()).to.equal(null);
     });
 
     it('returns all unfinished jobs of the given scopes, begun or not, oldest first', async () => {
@@ -95,13 +95,13 @@ export function jobQueueContract(
       await update({ kind: 'advance', id, progress: BEGUN });
       await add({ of: 'tags', keys: ['t1'] });
       const unfinished = async (of: readonly Scope['of'][]) =>
-        (await list.unfinished(of)).map(({ scope }) => scope);
+        (await jobQueue.unfinished(of)).map(({ scope }) => scope);
       expect(await unfinished(WIDE)).to.deep.equal([scopes[0], scopes[2], scopes[0]]);
-      expect((await list.unfinished(['tags']))[0]).to.deep.equal(await list.find(id));
+      expect((await jobQueue.unfinished(['tags']))[0]).to.deep.equal(await jobQueue.find(id));
       expect(await unfinished(['apiKeys', 'everything'])).to.deep.equal([{ of: 'everything' }, scopes[1]]);
       await finish(id);
       expect(await unfinished(WIDE)).to.deep.equal([scopes[2], scopes[0]]);
-      expect(await list.unfinished([])).to.deep.equal([]);
+      expect(await jobQueue.unfinished([])).to.deep.equal([]);
     });
 
     it('keeps all keys of a job exactly', async () => {
@@ -126,45 +126,45 @@ export function jobQueueContract(
       for (const [stage, after] of [null, ...TROUBLESOME_TEXTS].entries()) {
         const progress = { stage, after, done: stage * 250, total: stage % 2 === 0 ? null : 10_000_000_000 };
         await update({ kind: 'advance', id: tags.id, progress });
-        expect(await list.next(['tags'])).to.deep.equal({ ...tags, progress });
-        expect(await list.find(tags.id)).to.deep.equal({ ...tags, progress });
+        expect(await jobQueue.next(['tags'])).to.deep.equal({ ...tags, progress });
+        expect(await jobQueue.find(tags.id)).to.deep.equal({ ...tags, progress });
       }
-      expect(await list.find(websites.id)).to.deep.equal(websites);
+      expect(await jobQueue.find(websites.id)).to.deep.equal(websites);
       expect(await next(['everything'])).to.have.property('progress', null);
     });
 
     it('finds unfinished jobs only', async () => {
       await add({ of: 'categories', keys: ['c'] });
       const jobs = [await next(['everything']), await next(['check']), await next(['categories'])];
-      for (const job of jobs) expect(await list.find(job.id)).to.deep.equal(job);
+      for (const job of jobs) expect(await jobQueue.find(job.id)).to.deep.equal(job);
       const [everything, check, categories] = jobs as [Job, Job, Job];
       await finish(categories.id);
-      expect(await list.find(categories.id)).to.equal(null);
-      expect(await list.next(['categories'])).to.equal(null);
+      expect(await jobQueue.find(categories.id)).to.equal(null);
+      expect(await jobQueue.next(['categories'])).to.equal(null);
       await finish(categories.id);
-      for (const job of [everything, check]) expect(await list.find(job.id)).to.deep.equal(job);
-      expect(await list.find(categories.id + 1_000)).to.equal(null);
+      for (const job of [everything, check]) expect(await jobQueue.find(job.id)).to.deep.equal(job);
+      expect(await jobQueue.find(categories.id + 1_000)).to.equal(null);
     });
 
     it('continues an unfinished rebuild when one is requested, begun or not', async () => {
       const { id } = await next(['everything']);
-      expect(await list.requestEverything()).to.equal(id);
+      expect(await jobQueue.requestEverything()).to.equal(id);
       await update({ kind: 'advance', id, progress: BEGUN });
-      expect(await list.requestEverything()).to.equal(id);
+      expect(await jobQueue.requestEverything()).to.equal(id);
       expect((await next(['everything'])).progress).to.deep.equal(BEGUN);
     });
 
     it('starts another rebuild when one is requested after the last one is finished', async () => {
       const first = (await next(['everything'])).id;
       await finish(first);
-      const second = await list.requestEverything();
+      const second = await jobQueue.requestEverything();
       expect(second).to.be.greaterThan(first);
       const job = { id: second, scope: { of: 'everything' }, progress: null, attempts: 0 };
-      expect(await list.find(second)).to.deep.equal(job);
-      expect(await list.next(['everything'])).to.deep.equal(job);
-      expect(await list.requestEverything()).to.equal(second);
+      expect(await jobQueue.find(second)).to.deep.equal(job);
+      expect(await jobQueue.next(['everything'])).to.deep.equal(job);
+      expect(await jobQueue.requestEverything()).to.equal(second);
       await finish(second);
-      expect(await list.next(['everything'])).to.equal(null);
+      expect(await jobQueue.next(['everything'])).to.equal(null);
     });
 
     it('continues the older one of two rebuilds in the queue', async () => {
@@ -173,11 +173,11 @@ export function jobQueueContract(
         { kind: 'advance', id: first, progress: BEGUN },
         { kind: 'add', scope: { of: 'everything' } },
       );
-      expect(await list.requestEverything()).to.equal(first);
+      expect(await jobQueue.requestEverything()).to.equal(first);
       await finish(first);
       const second = await next(['everything']);
       expect(second).to.deep.include({ scope: { of: 'everything' }, progress: null, attempts: 0 });
-      expect(await list.requestEverything()).to.equal(second.id);
+      expect(await jobQueue.requestEverything()).to.equal(second.id);
     });
 
     itRecordsFailures(runner, makeSubject);

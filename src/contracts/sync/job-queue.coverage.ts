@@ -8,12 +8,12 @@ import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job
 export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given a job that is already queued,', () => {
-    let list: JobQueue;
-    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+    let jobQueue: JobQueue;
+    let update: (...jobs: readonly JobUpdate[]) => Promise<void>;
 
     beforeEach(async () => {
       const given = await makeSubject();
-      list = given.subject;
+      jobQueue = given.subject;
       update = await updateUnderLead(given);
     });
 
@@ -25,7 +25,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
     async function keysOn(of: Scope['of']): Promise<(readonly string[])[]> {
       const keys: (readonly string[])[] = [];
       const finished: number[] = [];
-      for (let job = await list.next([of]); job !== null; job = await list.next([of])) {
+      for (let job = await jobQueue.next([of]); job !== null; job = await jobQueue.next([of])) {
         // A job that returns after it is finished would make this loop endless.
         expect(finished).not.to.include(job.id);
         keys.push('keys' in job.scope ? job.scope.keys.toSorted() : []);
@@ -46,7 +46,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
 
       it(`adds keys of ${of} again after a job with them has begun`, async () => {
         await add({ of, keys: ['a', 'b'] });
-        await advance(jobIn(await list.next([of])).id);
+        await advance(jobIn(await jobQueue.next([of])).id);
         await add({ of, keys: ['b', 'c'] });
         await add({ of, keys: ['a', 'b', 'c'] });
         expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
@@ -72,7 +72,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
     for (const of of ['apiKeys', 'everything', 'check'] as const) {
       it(`adds no second '${of}' while one waits, and only one after it has begun`, async () => {
         await add({ of });
-        const { id } = jobIn(await list.next([of]));
+        const { id } = jobIn(await jobQueue.next([of]));
         await advance(id);
         await add({ of });
         await add({ of });
@@ -83,7 +83,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
     }
 
     it("does not let 'everything' or 'check' cover other scopes or each other", async () => {
-      await update({ kind: 'finish', id: jobIn(await list.next(['check'])).id });
+      await update({ kind: 'finish', id: jobIn(await jobQueue.next(['check'])).id });
       await add({ of: 'tags', keys: ['a'] }, { of: 'check' });
       expect(await keysOn('tags')).to.deep.equal([['a']]);
       expect(await keysOn('check')).to.deep.equal([[]]);
@@ -95,10 +95,10 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
         { of: 'tags', keys: ['a', 'b'] },
         { of: 'websites', keys: ['a'] },
       );
-      const check = jobIn(await list.next(['check']));
+      const check = jobIn(await jobQueue.next(['check']));
       await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { of: 'check' } });
-      expect(jobIn(await list.next(['check'])).id).to.be.greaterThan(check.id);
-      const first = jobIn(await list.next(['tags']));
+      expect(jobIn(await jobQueue.next(['check'])).id).to.be.greaterThan(check.id);
+      const first = jobIn(await jobQueue.next(['tags']));
       await update(
         { kind: 'advance', id: first.id, progress: BEGUN },
         { kind: 'add', scope: { of: 'tags', keys: ['a', 'b'] } },

@@ -10,17 +10,17 @@ const LATER = 3_600_000;
 export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given failing jobs,', () => {
-    let list: JobQueue;
-    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+    let jobQueue: JobQueue;
+    let update: (...jobs: readonly JobUpdate[]) => Promise<void>;
 
     beforeEach(async () => {
       const given = await makeSubject();
-      list = given.subject;
+      jobQueue = given.subject;
       update = await updateUnderLead(given);
     });
 
     const add = (key: string) => update({ kind: 'add', scope: { of: 'tags', keys: [key] } });
-    const next = async () => jobIn(await list.next(['tags']));
+    const next = async () => jobIn(await jobQueue.next(['tags']));
     const fail = (id: number, retryAfterMs: number) =>
       update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
 
@@ -41,21 +41,34 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       await add('first');
       const first = await next();
       await fail(first.id, LATER);
-      expect(await list.next(['tags'])).to.equal(null);
+      expect(await jobQueue.next(['tags'])).to.equal(null);
       await update({ kind: 'add', scope: { of: 'tags', keys: ['second'] } });
       const second = await next();
       expect(second.scope).to.deep.equal({ of: 'tags', keys: ['second'] });
-      expect(await list.find(first.id)).to.deep.equal({ ...first, attempts: 1 });
-      expect(await list.count('tags')).to.equal(2);
+      expect(await jobQueue.find(first.id)).to.deep.equal({ ...first, attempts: 1 });
+      expect(await jobQueue.count('tags')).to.equal(2);
       await update({ kind: 'finish', id: second.id });
-      expect(await list.count('tags')).to.equal(1);
-      expect(await list.next(['tags'])).to.equal(null);
+      expect(await jobQueue.count('tags')).to.equal(1);
+      expect(await jobQueue.next(['tags'])).to.equal(null);
+    });
+
+    it('ends the waits of all of them on request, and not their counts of failures', async () => {
+      for (const key of ['first', 'second']) {
+        await add(key);
+        await fail((await next()).id, LATER);
+      }
+      expect(await jobQueue.next(['tags'])).to.equal(null);
+      await jobQueue.retryWaiting();
+      const first = await next();
+      expect([first.scope, first.attempts]).to.deep.equal([{ of: 'tags', keys: ['first'] }, 1]);
+      await update({ kind: 'finish', id: first.id });
+      expect((await next()).attempts).to.equal(1);
     });
 
     it('continues a rebuild that waits for its retry when one is requested', async () => {
-      const { id } = jobIn(await list.next(['everything']));
+      const { id } = jobIn(await jobQueue.next(['everything']));
       await fail(id, LATER);
-      expect(await list.requestEverything()).to.equal(id);
+      expect(await jobQueue.requestEverything()).to.equal(id);
     });
 
     it('keeps jobs for single rows of each kind, each once', async () => {
@@ -65,8 +78,8 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       }
       const scopes = [];
       for (let count = 3; count > 0; count--) {
-        expect(await list.count('rows')).to.equal(count);
-        const job = jobIn(await list.next(['rows']));
+        expect(await jobQueue.count('rows')).to.equal(count);
+        const job = jobIn(await jobQueue.next(['rows']));
         scopes.push(job.scope);
         await update({ kind: 'finish', id: job.id });
       }

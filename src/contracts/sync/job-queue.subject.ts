@@ -19,8 +19,8 @@ export const BEGUN: JobProgress = { stage: 0, after: 'a', done: 1, total: null }
 export async function updateUnderLead({ writer, leadership }: JobQueueSubject) {
   const epoch = await leadership.claim();
   if (epoch === null) throw new Error('Another writer leads');
-  return async (...work: readonly JobUpdate[]): Promise<void> => {
-    const change = await writer.write(epoch, { slices: [], work });
+  return async (...jobs: readonly JobUpdate[]): Promise<void> => {
+    const change = await writer.write(epoch, { slices: [], jobs });
     expect(change).to.deep.equal({ changedRows: 0, raised: [] });
   };
 }

@@ -156,7 +156,7 @@ export async function expectRefused(
 
 async function attempt(writer: ReadModelWriter, epoch: number, id: string): Promise<void> {
   const slice = { kind: 'tags', ids: [id], rows: [aTag({ id })], refused: [] } as const;
-  await writer.write(epoch, { slices: [slice], work: [] });
+  await writer.write(epoch, { slices: [slice], jobs: [] });
 }
 
 async function keysLike({ writer }: LeadershipWorker, ids: readonly string[]): Promise<readonly string[]> {

@@ -18,7 +18,7 @@ export interface SyncNotesSubject {
   /** All of the same read model. */
   readonly leadership: Leadership;
   readonly writer: ReadModelWriter;
-  readonly list: JobQueue;
+  readonly jobs: JobQueue;
 }
 
 const ONE = { systemIdentifier: '7000000000000000001', databaseOid: '16384', timeline: 1 };
@@ -37,13 +37,13 @@ export function syncNotesContract(
     let later: SyncNotes;
     let leadership: Leadership;
     let writer: ReadModelWriter;
-    let list: JobQueue;
+    let jobs: JobQueue;
     let epoch: number;
 
     beforeEach(async () => {
-      ({ subject: notes, later, leadership, writer, list } = await makeSubject());
+      ({ subject: notes, later, leadership, writer, jobs } = await makeSubject());
       epoch = await claim();
-      await finishWork();
+      await finishJobs();
     });
 
     async function claim(): Promise<number> {
@@ -52,18 +52,18 @@ export function syncNotesContract(
       return claimed;
     }
 
-    async function finishWork(): Promise<void> {
-      const jobs = await list.unfinished(['apiKeys', 'everything']);
-      const work = jobs.map(({ id }) => ({ kind: 'finish', id }) as const);
-      await writer.write(epoch, { slices: [], work });
+    async function finishJobs(): Promise<void> {
+      const unfinished = await jobs.unfinished(['apiKeys', 'everything']);
+      const finished = unfinished.map(({ id }) => ({ kind: 'finish', id }) as const);
+      await writer.write(epoch, { slices: [], jobs: finished });
     }
 
     /** The jobs that a check adds, in order. */
     async function addedBy(look: CaptureLook): Promise<readonly string[]> {
       await notes.noteCapture(epoch, look);
-      const jobs = await list.unfinished(['apiKeys', 'everything']);
-      await finishWork();
-      return jobs.map(({ scope }) => scope.of);
+      const unfinished = await jobs.unfinished(['apiKeys', 'everything']);
+      await finishJobs();
+      return unfinished.map(({ scope }) => scope.of);
     }
 
     itIsTestedItself(runner, Adapter, () => notes);
@@ -122,7 +122,7 @@ export function syncNotesContract(
         kind: 'repaired',
         changed: ['a "name"', 'blogs'],
       });
-      await finishWork();
+      await finishJobs();
       expect(await notes.noteCapture(epoch, look)).to.deep.equal({ kind: 'none' });
       expect(await addedBy(WHOLE)).to.deep.equal(['apiKeys', 'everything']);
     });
@@ -130,9 +130,9 @@ export function syncNotesContract(
     it('report once that the capture is broken, and read the API keys again at each check, and everything if it has changed', async () => {
       await notes.noteCapture(epoch, WHOLE);
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'broken' });
-      await finishWork();
+      await finishJobs();
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'none' });
-      await finishWork();
+      await finishJobs();
       for (let looks = 0; looks < 2; looks++) expect(await addedBy(BROKEN)).to.deep.equal(['apiKeys']);
       const changed = { ...BROKEN, seen: { ...SEEN, blogs: 'd' } };
       expect(await addedBy(changed)).to.deep.equal(['apiKeys', 'everything']);
@@ -145,9 +145,9 @@ export function syncNotesContract(
         [[WHOLE, { broken: [], seen: { ...SEEN, blogs: 'z' } }], ['blogs']],
       ] as const) {
         for (const look of [...before, BROKEN]) await notes.noteCapture(epoch, look);
-        await finishWork();
+        await finishJobs();
         expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'repaired', changed });
-        await finishWork();
+        await finishJobs();
         expect(await addedBy(WHOLE)).to.deep.equal([]);
       }
     });
@@ -168,7 +168,7 @@ export function syncNotesContract(
         const failure = await notes.noteCapture(wrong, BROKEN).catch((error: unknown) => error);
         expect(failure, `epoch ${wrong}`).to.be.instanceOf(LeadershipLost);
       }
-      expect(await list.unfinished(['apiKeys', 'everything'])).to.deep.equal([]);
+      expect(await jobs.unfinished(['apiKeys', 'everything'])).to.deep.equal([]);
       expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'none' });
     });
   });

@@ -23,7 +23,7 @@ export interface RowsScope {
 
 export type Scope = WalkedScope | RowsScope;
 
-/** Work that takes more than one step. */
+/** What takes more than one step. */
 export interface Job {
   readonly id: number;
   readonly scope: Scope;

@@ -39,7 +39,7 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
 /** What one transaction changes in the read model. */
 export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
-  readonly work: readonly JobUpdate[];
+  readonly jobs: readonly JobUpdate[];
   /**
    * Websites that changed: former owners lose them at once, and rows are moved later. Their terms
    * in other rows are hidden until a job has rewritten those rows.

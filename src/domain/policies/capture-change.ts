@@ -5,7 +5,7 @@ import type { JobUpdate } from '../model/job.js';
 export interface JudgedCapture {
   readonly change: CaptureChange;
   readonly noted: NotedCapture;
-  readonly work: readonly JobUpdate[];
+  readonly jobs: readonly JobUpdate[];
 }
 
 const KEYS = reading('apiKeys');
@@ -21,11 +21,11 @@ export function captureChange(before: NotedCapture, { broken, seen }: CaptureLoo
   if (broken.length > 0) {
     const isNew = !before.isBroken || changed.length > 0;
     const noted = { seen: before.seen === null ? null : seen, isBroken: true };
-    return { change: { kind: isNew ? 'broken' : 'none' }, noted, work: changed.length > 0 ? ALL : KEYS };
+    return { change: { kind: isNew ? 'broken' : 'none' }, noted, jobs: changed.length > 0 ? ALL : KEYS };
   }
   const noted = { seen, isBroken: false };
-  if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, work: [] };
-  return { change: { kind: 'repaired', changed }, noted, work: ALL };
+  if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, jobs: [] };
+  return { change: { kind: 'repaired', changed }, noted, jobs: ALL };
 }
 
 function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): readonly string[] {

@@ -121,7 +121,7 @@ export class ApplyChanges {
     const areTooMany = (await this.jobs.count('rows')) >= MAX_FAILING_ROWS;
     if (areTooMany && !isOfReading) throw error;
     const rows = areTooMany ? [EVERYTHING] : rowsJobsFor(seen);
-    await this.update.run(epoch, { slices: [], work: [...wideJobsFor(seen), ...rows] });
+    await this.update.run(epoch, { slices: [], jobs: [...wideJobsFor(seen), ...rows] });
     await this.feed.acknowledge(seen);
   }
 }
@@ -143,21 +143,21 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
   }
   const websites = keysOf(changes, 'websites');
   const owners = websites.length === 0 ? [] : await source.owners(websites);
-  return { slices, owners, work: wideJobsFor(changes) };
+  return { slices, owners, jobs: wideJobsFor(changes) };
 }
 
 /** Jobs for the other rows that the changes affect. */
 function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
-  const work: JobUpdate[] = [];
+  const jobs: JobUpdate[] = [];
   for (const of of WIDE_KINDS) {
     const keys = keysOf(changes, of);
-    if (keys.length > 0) work.push({ kind: 'add', scope: { of, keys } });
+    if (keys.length > 0) jobs.push({ kind: 'add', scope: { of, keys } });
   }
-  if (changes.some(({ key }) => key === null)) work.push({ kind: 'add', scope: { of: 'apiKeys' } });
+  if (changes.some(({ key }) => key === null)) jobs.push({ kind: 'add', scope: { of: 'apiKeys' } });
   if (changes.some(({ kind }) => kind === 'everything')) {
-    work.push(EVERYTHING);
+    jobs.push(EVERYTHING);
   }
-  return work;
+  return jobs;
 }
 
 function keysOf(changes: readonly Change[], kind: Change['kind']): readonly string[] {

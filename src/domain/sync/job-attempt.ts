@@ -23,7 +23,7 @@ const MAX_PARTS = 1_000;
 /** With more rows that fail one by one, the rows are not at fault. */
 export const MAX_FAILING_ROWS = 100;
 
-const NOTHING: ReadModelUpdate = { slices: [], work: [] };
+const NOTHING: ReadModelUpdate = { slices: [], jobs: [] };
 
 /**
  * One step of a job. Each failure halves the next one, until a row that always fails is alone and
@@ -49,7 +49,7 @@ export class JobAttempt {
     source: ContentSource,
     maxRows: number,
     targetMs: number,
-    isCurrent = async () => true,
+    isCurrent: () => Promise<boolean>,
   ): Promise<number> {
     const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();
@@ -62,7 +62,7 @@ export class JobAttempt {
       this.#requireServers(error);
       const tookMs = this.clock.now() - begin;
       this.metrics.count('job-failed');
-      const details = { error, item: id, scope: scope.of, rows: batch.rows, attempts: attempts + 1 };
+      const details = { error, job: id, scope: scope.of, rows: batch.rows, attempts: attempts + 1 };
       this.log.error('syncing: a job failed and is retried', details);
       if (!(await this.#setAside(epoch, job, source, batch.rows, error)))
         await this.update.run(epoch, await this.#afterFailure(job, batch.rows, error, tookMs));
@@ -106,8 +106,8 @@ export class JobAttempt {
     const parts = Array.from({ length: Math.ceil(keys.length / length) }, (_, n) =>
       keys.slice(n * length, (n + 1) * length),
     );
-    const work = parts.map((part): JobUpdate => ({ kind: 'add', scope: { of: 'rows', kind, keys: part } }));
-    return { slices: [], work: [finish, ...work] };
+    const jobs = parts.map((part): JobUpdate => ({ kind: 'add', scope: { of: 'rows', kind, keys: part } }));
+    return { slices: [], jobs: [finish, ...jobs] };
   }
 }
 
@@ -122,5 +122,5 @@ function failing(job: Job, error: unknown, tookMs: number): ReadModelUpdate {
     error: reason.slice(-MAX_ERROR_LENGTH),
     retryAfterMs: Math.min(least * 2 ** job.attempts, most),
   };
-  return { slices: [], work: [failure] };
+  return { slices: [], jobs: [failure] };
 }

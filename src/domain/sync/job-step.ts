@@ -68,7 +68,7 @@ export class JobStep {
     if (scope.of === 'rows' || stage === null) return false;
     if (stage.walks === 'totals') {
       const next = await this.writer.nextOrganizations(progress.after, 1);
-      await this.update.run(epoch, { slices: [], work: [advancePast(id, progress, next)] });
+      await this.update.run(epoch, { slices: [], jobs: [advancePast(id, progress, next)] });
       return true;
     }
     const { kind, walks } = stage;
@@ -78,11 +78,11 @@ export class JobStep {
         : await this.writer.keys(kind, progress.after, count);
     const last = keys.at(-1);
     if (last === undefined) return false;
-    const work: JobUpdate[] = [
+    const jobs: JobUpdate[] = [
       { kind: 'advance', id, progress: { ...progress, after: last, done: progress.done + keys.length } },
       { kind: 'add', scope: { of: 'rows', kind, keys } },
     ];
-    await this.update.run(epoch, { slices: [], work });
+    await this.update.run(epoch, { slices: [], jobs });
     return true;
   }
 
@@ -92,9 +92,9 @@ export class JobStep {
     const progress = job.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
     if (stage === null) {
-      const work: JobUpdate[] = [{ kind: 'finish', id }];
-      if (scope.of === 'check') work.push({ kind: 'add', scope });
-      return { slices: [], work };
+      const jobs: JobUpdate[] = [{ kind: 'finish', id }];
+      if (scope.of === 'check') jobs.push({ kind: 'add', scope });
+      return { slices: [], jobs };
     }
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
     const { slice, last, walked } =
@@ -112,7 +112,7 @@ export class JobStep {
             total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
           };
     const advance: JobUpdate = { kind: 'advance', id, progress: next };
-    return { slices: slice === null ? [] : [slice], work: [advance] };
+    return { slices: slice === null ? [] : [slice], jobs: [advance] };
   }
 
   /**
@@ -188,13 +188,13 @@ async function rowsUpdate(
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
   const read = new Set(slice.ids);
   const left = keys.filter((key) => !read.has(storable(key)));
-  const work: JobUpdate[] = [{ kind: 'finish', id }];
-  if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
-  return { slices: [slice], work };
+  const jobs: JobUpdate[] = [{ kind: 'finish', id }];
+  if (left.length > 0) jobs.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
+  return { slices: [slice], jobs };
 }
 
 function startOf({ id }: Job): ReadModelUpdate {
-  return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
+  return { slices: [], jobs: [{ kind: 'advance', id, progress: BEGINNING }] };
 }
 
 async function nextTotals(
@@ -204,7 +204,7 @@ async function nextTotals(
   size: number,
 ): Promise<ReadModelUpdate> {
   const next = await writer.nextOrganizations(progress.after, Math.ceil(size / ROWS_PER_ORGANIZATION));
-  return { slices: [], recount: next, work: [advancePast(id, progress, next)] };
+  return { slices: [], recount: next, jobs: [advancePast(id, progress, next)] };
 }
 
 function advancePast(id: number, progress: JobProgress, organizations: readonly string[]): JobUpdate {

@@ -26,7 +26,7 @@ export class RunNextJob {
   async run(epoch: number, targetMs: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
-    await this.attempt.run(epoch, job, this.source, ROWS, targetMs);
+    await this.attempt.run(epoch, job, this.source, ROWS, targetMs, isAlwaysCurrent);
     return true;
   }
 
@@ -37,4 +37,9 @@ export class RunNextJob {
     if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
     return job;
   }
+}
+
+/** What changes meanwhile is queued, and applied later. */
+async function isAlwaysCurrent(): Promise<boolean> {
+  return true;
 }

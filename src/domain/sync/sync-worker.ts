@@ -48,7 +48,7 @@ export class SyncWorker {
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
     const repaired = await this.check.run(epoch, this.#jobStepMs());
-    await this.update.run(epoch, { slices: [], work: [] });
+    await this.update.run(epoch, { slices: [], jobs: [] });
     return repaired;
   }
 

@@ -24,13 +24,13 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many there were so far. Rows that were read before another one may be outdated. */
+  /** How many had rows so far. Rows that were read before another one may be outdated. */
   get writes(): number {
     return this.#writes;
   }
 
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
-    this.#writes++;
+    if (update.slices.length > 0) this.#writes++;
     try {
       return await this.#write(epoch, update);
     } catch (error) {
@@ -69,7 +69,7 @@ export class UpdateReadModel {
     for (const row of slice.rows) {
       const singleSlice = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
       try {
-        await this.#write(epoch, { slices: [singleSlice], work: [] });
+        await this.#write(epoch, { slices: [singleSlice], jobs: [] });
       } catch (error) {
         if (!(error instanceof RowRefused)) throw error;
         refused.push({ id: row.id, reason: error.message });

@@ -58,8 +58,8 @@ export async function recognizeDatabases(
     // A rebuild in progress has read its keys already, so they are read again. Cached answers must
     // not be served under a later generation.
     const scopes = ['apiKeys', 'everything'] as const;
-    const work = scopes.map((of) => ({ kind: 'add', scope: { of } }) as const);
-    await update.run(epoch, { slices: [], work, raisesAll: didReadTablesChange });
+    const jobs = scopes.map((of) => ({ kind: 'add', scope: { of } }) as const);
+    await update.run(epoch, { slices: [], jobs, raisesAll: didReadTablesChange });
     log.warn('syncing: a database failed over or was replaced; everything is read again', { ...changes });
   }
   if (identities.dashboard !== null) await notes.remember('dashboard', identities.dashboard);

@@ -1,6 +1,6 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { changedRowsOf, retryWaitingJobs } from '../../adapters/postgres/inspect/sync-state.js';
+import { changedRowsOf } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
@@ -39,11 +39,13 @@ export async function rebuild(
     jobId ??= await jobs.requestEverything();
     const unfinished = await jobs.find(jobId);
     if (unfinished === null) {
-      if (hasOwnJobs(session)) changedRows = await changedRowsOf(session.readTables.database, jobId);
+      const areStored = !session.replaces(SESSION.jobQueue);
+      if (areStored) changedRows = await changedRowsOf(session.readTables.database, jobId);
       return true;
     }
     reportProgress(unfinished, report);
-    await areFinished(jobs, jobId);
+    // Otherwise it can continue.
+    if (unfinished.attempts > 0) await areFinished(jobs, jobId);
     return false;
   });
   return changedRows;
@@ -71,18 +73,13 @@ async function runUntil(
   try {
     await program.runUntil(async (session) => {
       // The operator may have fixed the cause of a failure.
-      if (isFirst && hasOwnJobs(session)) await retryWaitingJobs(session.readTables.database);
+      if (isFirst) await session.ports.jobQueue.retryWaiting();
       isFirst = false;
       return isDone(session);
     });
   } finally {
     await program.stop();
   }
-}
-
-/** Whether the jobs are those of the project, in the read tables. */
-function hasOwnJobs(session: SyncSession): boolean {
-  return !session.replaces(SESSION.jobQueue);
 }
 
 function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {

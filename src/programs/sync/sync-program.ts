@@ -88,11 +88,11 @@ export class SyncProgram implements OperatedProgram {
   }
 
   /** For queries that need no leadership. */
-  async withSession(work: (session: SyncSession) => Promise<void>): Promise<void> {
+  async withSession(use: (session: SyncSession) => Promise<void>): Promise<void> {
     await this.#extensions.start(this.log, 'sync');
     const session = this.#takeFirst() ?? this.#open();
     try {
-      await work(session);
+      await use(session);
     } finally {
       await session.close();
     }
@@ -144,12 +144,12 @@ export class SyncProgram implements OperatedProgram {
 export async function withSession(
   configuration: SyncConfiguration,
   extended: Extended<WorkerAdditions> | undefined,
-  work: (session: SyncSession) => Promise<void>,
+  use: (session: SyncSession) => Promise<void>,
 ): Promise<void> {
   const settings = { ...configuration, logPretty: false, redisUrls: null };
   const program = new SyncProgram(settings, new PrometheusMetrics(), process.stderr, extended);
   try {
-    await program.withSession(work);
+    await program.withSession(use);
   } finally {
     await program.stop();
   }

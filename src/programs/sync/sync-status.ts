@@ -45,7 +45,7 @@ async function syncReport(
       queue: async () => ({ queue: await session.dashboard.queue.lag() }),
     }),
     ...(isStored(SESSION.jobQueue) && {
-      work: async () => ({ work: await unfinishedJobs(stored()) }),
+      jobs: async () => ({ jobs: await unfinishedJobs(stored()) }),
     }),
     ...(isStored(SESSION.readModelWriter) && {
       quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),

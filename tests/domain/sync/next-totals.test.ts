@@ -43,10 +43,10 @@ describe('Recounting totals', () => {
     putOrganizations(24);
     await given.settle();
     counted = [];
-    const check = (await given.list.next(['check']))?.id;
+    const check = (await given.jobs.next(['check']))?.id;
     await toTheEnd(async () => {
       await given.checkStep();
-      return (await given.list.next(['check']))?.id === check;
+      return (await given.jobs.next(['check']))?.id === check;
     });
     expect(sizes()).to.deep.equal([10, 10, 4]);
   });
@@ -73,7 +73,7 @@ describe('Recounting totals', () => {
     const others = Array.from({ length: 250 }, (_, n) => idOf(n)).filter((id) => id !== idOf(50));
     expect(counted.flat()).to.deep.equal(others);
     expect(Math.max(...sizes().slice(-3))).to.be.above(20);
-    expect(await given.list.next(['everything']), 'the rebuild has finished').to.equal(null);
+    expect(await given.jobs.next(['everything']), 'the rebuild has finished').to.equal(null);
   });
 
   it('logs each organization whose totals were wrong, and counts the repaired totals', async () => {
@@ -83,7 +83,7 @@ describe('Recounting totals', () => {
     ];
     sinon.restore();
     sinon.stub(given.readModel, 'write').resolves({ changedRows: 0, repairedTotals, raised: [] });
-    await given.update.run(given.epoch, { slices: [], work: [] });
+    await given.update.run(given.epoch, { slices: [], jobs: [] });
     expect(given.metrics.of('total-repaired')).to.equal(3);
     expect(given.log.lines.map(({ details }) => details)).to.deep.equal([
       { organizationId: 'a', repaired: 2 },

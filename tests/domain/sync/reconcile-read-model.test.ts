@@ -9,12 +9,12 @@ describe('ReconcileReadModel', () => {
   let given: WorkerUnderTest;
 
   const run = () => given.checkStep();
-  const place = async () => (await given.list.next(['check']))?.progress ?? null;
+  const place = async () => (await given.jobs.next(['check']))?.progress ?? null;
   const checkAll = () => given.checkAll();
   const forge = (title: string, id = 'blog_0') =>
     given.readModel.write(given.epoch, {
       slices: [{ kind: 'blogs', ids: [id], rows: [aBlog({ id, title })], refused: [] }],
-      work: [],
+      jobs: [],
     });
   const titleOf = (id: string) => given.titleOf(id);
 
@@ -40,7 +40,7 @@ describe('ReconcileReadModel', () => {
       { kind: 'tags', ids: ['tag', 'forged'], rows: [aTag({ id: 'forged' })], refused: [] },
       { kind: 'apiKeys', ids: ['forged'], rows: [aKey({ id: 'forged' })], refused: [] },
     ] as const;
-    await given.readModel.write(given.epoch, { slices: tooMuch, work: [] });
+    await given.readModel.write(given.epoch, { slices: tooMuch, jobs: [] });
 
     expect(await checkAll()).to.equal(4);
     expect(given.dump()).to.eql(rows);
@@ -76,7 +76,7 @@ describe('ReconcileReadModel', () => {
 
   it('neither repairs nor continues during a rebuild', async () => {
     await forge('Forged');
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     const before = await place();
     for (let n = 0; n < 10; n++) expect(await run()).to.equal(0);
 

@@ -9,7 +9,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
   let given: WorkerUnderTest;
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
-    given.list.update({ kind: 'add', scope: { of, keys } });
+    given.jobs.update({ kind: 'add', scope: { of, keys } });
   const runStep = () => given.runJob();
   const runNextJob = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);

@@ -41,7 +41,7 @@ describe('Rows of the dashboard that take too long to read', () => {
   /** Works until this many jobs of single rows are left, and lets the time pass in which they rest. */
   const workOff = async (left: number) => {
     await given.settle();
-    for (let waits = 0; (await given.list.count('rows')) > left; waits++) {
+    for (let waits = 0; (await given.jobs.count('rows')) > left; waits++) {
       if (waits === 1_000) throw new Error('The jobs do not end');
       given.clock.advance(5_000);
       await given.settle();
@@ -103,10 +103,10 @@ describe('Rows of the dashboard that take too long to read', () => {
   it('do not stop a rebuild: its step is set aside', async () => {
     for (let n = 0; n < 800; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
     for (const id of SLOW) slow.add(id);
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     await workOff(SLOW.length);
     expect(given.idsOf('blogs')).to.have.lengthOf(792);
-    expect(await given.list.count('everything')).to.equal(0);
+    expect(await given.jobs.count('everything')).to.equal(0);
   });
 });
 
@@ -127,7 +127,7 @@ describe('A select that fails whatever the rows are', () => {
 
     expect(given.idsOf('apiKeys')).to.eql(['key']);
     expect(await given.waitingChanges()).to.eql([]);
-    expect(await given.list.count('rows')).to.equal(1);
+    expect(await given.jobs.count('rows')).to.equal(1);
     failing.restore();
     given.clock.advance(60_000);
     await given.settle();

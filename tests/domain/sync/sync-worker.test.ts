@@ -40,7 +40,7 @@ describe('SyncWorker', () => {
     const leaderTimeoutMs = 10_000;
     const standby = new MemoryLeadership(given.readModel.lead, leaderTimeoutMs);
     // Read tables that were never filled are not checked.
-    expect(await given.list.count('everything')).to.equal(1);
+    expect(await given.jobs.count('everything')).to.equal(1);
     for (let n = 0; n < 3; n++) {
       given.clock.advance(leaderTimeoutMs * 0.7);
       await given.worker.reconcileNextStep(given.epoch);
@@ -61,15 +61,15 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, list, update, metrics, log, work, check, clock, size } = given;
+    const { feed, jobs, update, metrics, log, runNextJob, check, clock, size } = given;
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
     read.onCall(1).returns(new Promise(() => {}));
     read.callThrough();
     const worker = () => {
-      const changes = new ApplyChanges(feed, list, update, metrics, log, () => true, clock, size);
-      return new SyncWorker(changes, work, check, update, clock);
+      const changes = new ApplyChanges(feed, jobs, update, metrics, log, () => true, clock, size);
+      return new SyncWorker(changes, runNextJob, check, update, clock);
     };
     await worker()
       .step(given.epoch)
@@ -111,7 +111,7 @@ describe('SyncWorker', () => {
 
   it('revokes a key with the next step during a rebuild', async () => {
     await given.settle();
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     const passed: (number | undefined)[] = [];
     await toTheEnd(async () => {
       await step();
@@ -120,7 +120,7 @@ describe('SyncWorker', () => {
         await step();
         expect(isRevoked()).to.equal(revokedAt === 1);
       }
-      const everything = await given.list.next(['everything']);
+      const everything = await given.jobs.next(['everything']);
       passed.push(everything?.progress?.stage);
       return everything !== null;
     });
@@ -131,9 +131,9 @@ describe('SyncWorker', () => {
   it('deletes all keys within several steps during a rebuild, even if the change names none of them', async () => {
     await given.settle();
     for (let n = 0; n < 5_000; n++) given.source.put('apiKeys', aKey({ id: `key_${n}`, hash: `hash_${n}` }));
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     await given.settle();
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     await step();
     for (const id of given.idsOf('apiKeys')) given.source.remove('apiKeys', id);
     given.feed.add('apiKeys', null);
@@ -143,26 +143,26 @@ describe('SyncWorker', () => {
 
     // Batches of changes and steps for the keys take turns.
     expect(left).to.have.lengthOf.within(3, 8);
-    const passed = (await given.list.next(['everything']))?.progress;
+    const passed = (await given.jobs.next(['everything']))?.progress;
     expect(passed).to.include({ stage: 0 });
   });
 
   it('reads all keys again before the rest if it is unknown what has changed', async () => {
     await given.settle();
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     await step();
     given.source.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
     given.feed.add('everything', null);
 
     expect(await stepsUntil(isRevoked)).to.be.most(4);
-    expect((await given.list.next(['everything']))?.progress?.stage).to.be.below(2);
+    expect((await given.jobs.next(['everything']))?.progress?.stage).to.be.below(2);
   });
 
   it('revokes a key with the next step during a fan-out', async () => {
     await given.settle();
     given.put('tags', aSourceTag({ id: 'tag' }));
     await step();
-    const { progress } = (await given.list.next(['tags'])) ?? {};
+    const { progress } = (await given.jobs.next(['tags'])) ?? {};
     expect(progress).to.include({ done: 500 });
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
 
@@ -188,7 +188,7 @@ describe('SyncWorker', () => {
     await given.settle();
     const targets: number[] = [];
     const run = async (_: number, targetMs: number) => targets.push(targetMs) > 0;
-    sinon.stub(given.work, 'run').callsFake(run);
+    sinon.stub(given.runNextJob, 'run').callsFake(run);
     sinon.stub(given.check, 'run').callsFake(async (...args) => Number(await run(...args)));
     const bothSteps = async () => {
       await given.worker.step(given.epoch);
@@ -219,9 +219,9 @@ describe('SyncWorker', () => {
 
   it('finishes long jobs even if changes never end', async () => {
     await given.settle();
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     let steps = 0;
-    for (; (await given.list.next(['everything'])) !== null; steps++) {
+    for (; (await given.jobs.next(['everything'])) !== null; steps++) {
       given.put('blogs', aSourceBlog({ id: 'blog_0', title: `Version ${steps}` }));
       await step();
       expect([...titles()]).to.include(`Version ${steps}`);
@@ -242,6 +242,6 @@ describe('SyncWorker', () => {
     await step();
 
     expect(await given.waitingChanges()).to.have.lengthOf(1_000);
-    expect((await given.list.next(['tags']))?.progress).to.include({ done: 500 });
+    expect((await given.jobs.next(['tags']))?.progress).to.include({ done: 500 });
   });
 });

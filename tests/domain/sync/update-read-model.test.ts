@@ -16,7 +16,7 @@ describe('UpdateReadModel', () => {
   let given: WorkerUnderTest;
 
   const run = (update: Partial<ReadModelUpdate>) =>
-    given.update.run(given.epoch, { slices: [], work: [], ...update });
+    given.update.run(given.epoch, { slices: [], jobs: [], ...update });
   const quarantined = () => given.metrics.of('row-quarantined');
 
   beforeEach(() => {
@@ -103,10 +103,10 @@ describe('UpdateReadModel', () => {
     it('updates the job queue once, with the last of the rows', async () => {
       given.refuseToStore('too long', 'bad');
       const rows = ['one', 'bad', 'two'].map((id) => aBlog({ id }));
-      const update = sinon.stub(given.list, 'update').callsFake(() => {
+      const update = sinon.stub(given.jobs, 'update').callsFake(() => {
         expect(given.idsOf('blogs')).to.eql(['one', 'two']);
       });
-      await run({ slices: [blogsSlice(rows)], work: [{ kind: 'finish', id: 1 }] });
+      await run({ slices: [blogsSlice(rows)], jobs: [{ kind: 'finish', id: 1 }] });
 
       expect(update.args).to.eql([[{ kind: 'finish', id: 1 }]]);
     });

@@ -55,7 +55,7 @@ describe('A website that moves to another organization', () => {
 
   it('never shows its terms to its former owner if the terms change first, or a rebuild runs at the same time', async () => {
     given.feed.add('categories', 'category');
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     await given.worker.step(given.epoch);
     expect([wasMoved(), shown()]).to.deep.equal([true, 0]);
     given.feed.add('websites', 'moved');
@@ -63,7 +63,7 @@ describe('A website that moves to another organization', () => {
   });
 
   it('never shows its terms to its former owner if a rebuild finds the move without a change', async () => {
-    await given.list.requestEverything();
+    await given.jobs.requestEverything();
     expect(await shownFromThenOn()).to.deep.equal([0]);
   });
 

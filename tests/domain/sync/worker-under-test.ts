@@ -39,7 +39,7 @@ export class WorkerUnderTest {
   readonly source = new MemoryContentSource();
   readonly feed = new MemoryChangeFeed(this.source);
   readonly readModel = new MemoryReadModel(this.clock);
-  readonly list = this.readModel.jobs;
+  readonly jobs = this.readModel.jobs;
   readonly published = new MemoryPublishedGenerations();
   readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
@@ -47,7 +47,7 @@ export class WorkerUnderTest {
   readonly jobStep = new JobStep(this.readModel, this.update);
   readonly size = new BatchSize();
   readonly attempt = new JobAttempt(
-    this.list,
+    this.jobs,
     this.jobStep,
     this.update,
     this.metrics,
@@ -58,7 +58,7 @@ export class WorkerUnderTest {
   );
   readonly changes = new ApplyChanges(
     this.feed,
-    this.list,
+    this.jobs,
     this.update,
     this.metrics,
     this.log,
@@ -66,9 +66,9 @@ export class WorkerUnderTest {
     this.clock,
     this.size,
   );
-  readonly work = new RunNextJob(this.list, this.source, this.attempt);
-  readonly check = new ReconcileReadModel(this.list, this.feed, this.source, this.attempt);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.clock);
+  readonly runNextJob = new RunNextJob(this.jobs, this.source, this.attempt);
+  readonly check = new ReconcileReadModel(this.jobs, this.feed, this.source, this.attempt);
+  readonly worker = new SyncWorker(this.changes, this.runNextJob, this.check, this.update, this.clock);
   epoch = 0;
 
   constructor() {
@@ -102,7 +102,7 @@ export class WorkerUnderTest {
 
   /** Runs one step of the next job. */
   runJob(): Promise<boolean> {
-    return this.work.run(this.epoch, Number.POSITIVE_INFINITY);
+    return this.runNextJob.run(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   /** Runs one step of the check, and returns the number of repaired rows. */
@@ -112,11 +112,11 @@ export class WorkerUnderTest {
 
   /** Runs the check to its end, and returns the number of repaired rows. */
   async checkAll(): Promise<number> {
-    const check = (await this.list.next(['check']))?.id;
+    const check = (await this.jobs.next(['check']))?.id;
     let repaired = 0;
     await toTheEnd(async () => {
       repaired += await this.checkStep();
-      return (await this.list.next(['check']))?.id === check;
+      return (await this.jobs.next(['check']))?.id === check;
     });
     return repaired;
   }

@@ -114,8 +114,8 @@ describe('After a failover', () => {
       const before = await generations();
       await take(1);
       expect(await raisedSince(before)).to.equal(0);
-      const work = databases.readTables('content_read.sync_jobs').whereNull('finished_at');
-      expect(await work.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
+      const jobs = databases.readTables('content_read.sync_jobs').whereNull('finished_at');
+      expect(await jobs.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
     });
   });
 });

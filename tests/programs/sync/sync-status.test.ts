@@ -32,12 +32,12 @@ describe('npm run sync -- --status', () => {
   it('reports without a leader that there is none, and what waits', async () => {
     const { text, json } = await statusOf(databases);
     expect(Object.keys(parse(text))).to.deep.equal(Object.keys(json));
-    const { leader, lastLeader, queue, work, quarantined, rows } = json;
+    const { leader, lastLeader, queue, jobs, quarantined, rows } = json;
     expect([leader, lastLeader, quarantined]).to.deep.equal([null, null, []]);
     expect(queue.length).to.be.greaterThan(0);
     expect(queue.lagMs).to.be.greaterThan(0);
-    expect(work).to.have.length(1);
-    expect(work[0]).to.include({ scope: 'everything', progress: null });
+    expect(jobs).to.have.length(1);
+    expect(jobs[0]).to.include({ scope: 'everything', progress: null });
     expect(rows.tags).to.deep.equal({ dashboard: 2, readTables: 0 });
   });
 
@@ -70,12 +70,12 @@ describe('npm run sync -- --status', () => {
 
     it('reports who it is, and that nothing waits', async () => {
       const holder = `${hostname()}:${process.pid}`;
-      const { leader, queue, work, quarantined, rows } = (await statusOf(databases)).json;
+      const { leader, queue, jobs, quarantined, rows } = (await statusOf(databases)).json;
       expect(leader.holder).to.equal(holder);
       expect(leader.lastBeatMs).to.be.within(0, 10_000);
-      expect({ queue, work, quarantined }).to.deep.equal({
+      expect({ queue, jobs, quarantined }).to.deep.equal({
         queue: { length: 0, lagMs: null },
-        work: [],
+        jobs: [],
         quarantined: [],
       });
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });

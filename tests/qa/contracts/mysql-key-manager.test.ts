@@ -1,18 +1,26 @@
 import * as mocha from 'mocha';
-import { keyTable } from '../../../src/adapters/dashboard/mysql/key-table.js';
+import { queryRows } from '../../../src/adapters/dashboard/mysql/read/query-rows.js';
 import { DashboardKeys } from '../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { keyManagerContract } from '../../../src/contracts/dashboard/key-manager.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { MYSQL_MAPPING, sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 
-describe('On MariaDB,', () => {
+describe('On MariaDB, and in another time zone,', () => {
+  const { TZ } = process.env;
+  before(() => {
+    process.env.TZ = 'America/New_York';
+  });
+  after(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  });
   const database = sharedMysqlDashboard();
 
   keyManagerContract(mocha, DashboardKeys, async () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
     for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
-    const table = keyTable('api_keys', MYSQL_MAPPING);
+    const table = { name: 'api_keys', organizations: 'select id from organizations', query: queryRows };
     return { subject: new DashboardKeys(database(), new Sha256KeyHasher(), table), organizationIds };
   });
 });

@@ -112,8 +112,8 @@ create table if not exists sync_jobs (
   id bigint auto_increment primary key,
   scope varchar(20) not null,
   kind varchar(20),
-  -- JSON, like `progress`. `work_keys` is null if the scope has no keys, `progress` until the job has begun.
-  work_keys longtext,
+  -- JSON, like `progress`. `job_keys` is null if the scope has no keys, `progress` until the job has begun.
+  job_keys longtext,
   progress mediumtext,
   attempts int not null default 0,
   last_error mediumtext,

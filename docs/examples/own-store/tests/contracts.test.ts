@@ -106,7 +106,7 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   categories: new MariadbCategoryReader(worker),
   tags: new MariadbTagReader(worker),
   generations: new MariadbGenerations(worker),
-  work: new MariadbJobQueue(worker),
+  jobs: new MariadbJobQueue(worker),
   reasonNotToShow: async (kind, id) => {
     const [row] = await worker.query<{ reason: string }>(
       'select reason from quarantined_rows where kind = :kind and id = :id',
@@ -138,7 +138,7 @@ syncNotesContract(runner, MariadbSyncNotes, async () => {
     later: new MariadbSyncNotes(worker),
     leadership: leadershipOn(worker),
     writer: new MariadbReadModelWriter(worker),
-    list: new MariadbJobQueue(worker),
+    jobs: new MariadbJobQueue(worker),
   };
 });
 

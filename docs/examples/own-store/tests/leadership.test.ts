@@ -52,7 +52,7 @@ describe('MariadbLeadership', () => {
   const write = ({ writer }: Worker, epoch: number) =>
     writer.write(epoch, {
       slices: [{ kind: 'tags', ids: ['t'], rows: [aTag({ id: 't' })], refused: [] }],
-      work: [],
+      jobs: [],
     });
   const connectionOf = async (session: Session) => {
     const [row] = await session.query<{ id: number }>('select connection_id() as id');

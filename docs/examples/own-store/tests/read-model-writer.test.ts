@@ -40,11 +40,11 @@ describe('MariadbReadModelWriter', () => {
   });
 
   const fresh = () => ({ id: randomUUID(), organizationId });
-  const write = (...slices: readonly AnySlice[]) => writer.write(epoch, { slices, work: [] });
+  const write = (...slices: readonly AnySlice[]) => writer.write(epoch, { slices, jobs: [] });
   const state = async () => ({
     tags: await new MariadbTagReader(database).list(organizationId, null),
     generation: await new MariadbGenerations(database).current(organizationId),
-    work: await new MariadbJobQueue(database).next(['tags']),
+    jobs: await new MariadbJobQueue(database).next(['tags']),
   });
 
   for (const [what, slice] of [
@@ -69,7 +69,7 @@ describe('MariadbReadModelWriter', () => {
           sliceOf('tags', aTag(fresh())),
           slice(),
         ],
-        work: [{ kind: 'add', scope: { of: 'tags', keys: [randomUUID()] } }],
+        jobs: [{ kind: 'add', scope: { of: 'tags', keys: [randomUUID()] } }],
       } as const;
       await assert.rejects(writer.write(epoch, update), (error) => {
         assert.ok(error instanceof RowRefused);

@@ -54,9 +54,10 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
   api_keys: { id: ID, organization_id: ID, key_hash: TEXT, expires_at: TIME, revoked_at: TIME },
 };
 
-/** The type of a column of a select, in the words of its engine. */
-export interface ColumnType {
-  readonly shown: string;
+/** A column of a select, with its type in the words of its engine. */
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: string;
   readonly fits: Readonly<Record<ColumnKind, boolean>>;
   /** It is a time without a zone. */
   readonly isLocalTime: boolean;
@@ -75,22 +76,22 @@ const EXPECTED: Readonly<Record<ColumnKind, string>> = {
 /** Columns that a select lacks, and columns of the wrong type. */
 export function columnProblems(
   source: SourceName,
-  columns: readonly (readonly [name: string, type: ColumnType])[],
+  columns: readonly TypedColumn[],
   timeZone: string | null,
 ): readonly string[] {
   return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
-    const type = columns.find(([name]) => name === column)?.[1];
-    if (type === undefined) {
+    const typed = columns.find(({ name }) => name === column);
+    if (typed === undefined) {
       return fallback === undefined
         ? [`${source}: there is no column ${column}; add \`… as ${column}\` to the select`]
         : [];
     }
-    const isInZone = kind === 'time' && type.isLocalTime;
-    if (type.fits[kind] || (isInZone && timeZone !== null)) return [];
-    const has = `${source}: the column ${column} has the type ${type.shown}`;
+    const isInZone = kind === 'time' && typed.isLocalTime;
+    if (typed.fits[kind] || (isInZone && timeZone !== null)) return [];
+    const has = `${source}: the column ${column} has the type ${typed.type}`;
     if (isInZone) return [`${has}, which has no time zone: set time_zone`];
     const conversion =
-      kind === 'status' ? `case when … then 'published' else 'draft' end` : type.conversions[kind];
+      kind === 'status' ? `case when … then 'published' else 'draft' end` : typed.conversions[kind];
     return [`${has}; expected ${EXPECTED[kind]}: write \`${conversion} as ${column}\``];
   });
 }

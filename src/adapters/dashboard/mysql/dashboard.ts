@@ -8,7 +8,7 @@ import { captureState } from './capture/capture-state.js';
 import { capturesOf, PREFIX } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { Dialect } from './dialect.js';
-import { CREATE_MANAGED_KEYS, keyTable, MANAGED_KEYS } from './key-table.js';
+import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { isMysqlOutage, queryRow, queryRows } from './read/query-rows.js';
 import { name, text } from './read/quoted.js';
@@ -98,10 +98,6 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
 
   protected uninstall(database: Knex): Promise<void> {
     return removeCapture(database);
-  }
-
-  protected keyTable() {
-    return keyTable(this.written.hasManagedKeys ? MANAGED_KEYS : 'api_keys', this.mapping);
   }
 
   protected override described(error: unknown): unknown {

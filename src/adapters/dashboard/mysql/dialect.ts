@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { ColumnType } from '../mapping/mapped-columns.js';
 import {
   type Described,
   LINKS_TO,
@@ -13,34 +12,21 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { type DescribedColumn, describeSelect, MappedTables } from './read/mapped-tables.js';
+import { describedSelect } from './read/described-select.js';
+import { MappedTables } from './read/mapped-tables.js';
 import { queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
 const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
-/** The driver's numbers for types. */
-const NUMBERS_OF_TYPES = {
-  integer: [1, 2, 3, 8, 9, 13, 16],
-  decimal: [0, 4, 5, 246],
-  timestamp: [7],
-  datetime: [10, 12],
-  text: [15, 245, 247, 248, 249, 250, 251, 252, 253, 254],
-  null: [6],
-};
-const BINARY = 63;
 
 /** Every value arrives as text, or null. */
-export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
+export class Dialect extends SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read' } as const;
 
-  describe(database: Knex, select: string) {
-    return describeSelect(database, select);
-  }
+  describe = describedSelect;
 
-  typeOf = columnType;
-
-  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+  tablesOf(columnsOf: Described): MappedTables {
     return new MappedTables(this.mapping, columnsOf);
   }
 
@@ -130,28 +116,4 @@ function offsetAt(zone: string, moment: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(written) ?? [];
   const size = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
   return sign === '-' ? -size : size;
-}
-
-function columnType({ name, columnType: number, characterSet }: DescribedColumn): ColumnType {
-  const types = Object.entries(NUMBERS_OF_TYPES);
-  const type = types.find(([, numbers]) => numbers.includes(number))?.[0] ?? 'other';
-  const word = type === 'text' && characterSet === BINARY ? 'binary' : type;
-  const isOne = (...expected: readonly string[]) => [...expected, 'null'].includes(word);
-  return {
-    shown: word,
-    fits: {
-      id: isOne('integer', 'text'),
-      text: word !== 'binary',
-      status: word !== 'binary',
-      number: isOne('integer', 'decimal'),
-      time: isOne('timestamp'),
-    },
-    isLocalTime: word === 'datetime',
-    conversions: {
-      id: word === 'binary' ? `hex(${name})` : `cast(${name} as char)`,
-      text: `convert(${name} using utf8mb4)`,
-      number: `cast(${name} as signed)`,
-      time: `from_unixtime(${name})`,
-    },
-  };
 }

@@ -1,7 +1,3 @@
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { type KeyTable, organizationsIn } from '../source/dashboard-keys.js';
-import { queryRows } from './read/query-rows.js';
-
 /** The keys of a dashboard without its own. They survive the removal of the change capture. */
 export const MANAGED_KEYS = 'content_keys_api_keys';
 
@@ -18,13 +14,3 @@ export const CREATE_MANAGED_KEYS = [
     key ${MANAGED_KEYS}_by_organization (organization_id)
   ) engine = innodb`,
 ];
-
-/** Times in the table are UTC. */
-export function keyTable(name: string, { selects }: DashboardMapping): KeyTable {
-  return {
-    name,
-    organizations: organizationsIn(selects),
-    query: (database, select) => queryRows(database, select),
-    toStored: (time) => time.toISOString().slice(0, -1).replace('T', ' '),
-  };
-}

@@ -48,6 +48,8 @@ export function openMysql(url: string, options = OF_A_COMMAND): Knex {
     connection: {
       uri: url,
       charset: 'utf8mb4_bin',
+      // Of dates that are written. `asText` reads them.
+      timezone: 'Z',
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       connectAttributes: { program_name: options.name },

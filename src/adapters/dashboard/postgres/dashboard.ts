@@ -7,7 +7,7 @@ import { captureState } from './capture/capture-state.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { Dialect } from './dialect.js';
-import { CREATE_MANAGED_KEYS, MANAGED_KEYS, managedKeys, REFERENCE_KEYS } from './key-table.js';
+import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
 import { quoted, quotedTable, shownTable, type TableName } from './read/quoted.js';
@@ -90,10 +90,6 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
 
   protected uninstall(database: Knex): Promise<void> {
     return removeCapture(database);
-  }
-
-  protected keyTable() {
-    return this.written.hasManagedKeys ? managedKeys(this.mapping) : REFERENCE_KEYS;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { ColumnType } from '../mapping/mapped-columns.js';
 import {
   type Described,
   LINKS_TO,
@@ -12,8 +11,8 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../source/source-dialect.js';
-import { type DescribedColumn, describedSelect } from './read/described-select.js';
-import { isIdType, type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
+import { describedSelect } from './read/described-select.js';
+import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
 import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
 import { isTimeOver, runStatement } from './read/query-rows.js';
 import { type TableName, tableName } from './read/quoted.js';
@@ -24,22 +23,15 @@ import { type TableName, tableName } from './read/quoted.js';
  */
 const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-const TEXT_CATEGORY = 'S';
-const ENUM_CATEGORY = 'E';
-const WHOLE_NUMBERS = ['smallint', 'integer', 'bigint'];
 
-export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
+export class Dialect extends SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
   /** All tables that the selects read. */
   readonly #captured = this.mapping.captures.map(({ table }) => tableName(table));
 
-  describe(database: Knex, select: string) {
-    return describedSelect(database, select);
-  }
+  describe = describedSelect;
 
-  typeOf = columnType;
-
-  tablesOf(columnsOf: Described<DescribedColumn>): MappedTables {
+  tablesOf(columnsOf: Described): MappedTables {
     return mappedTables(this.mapping, columnsOf);
   }
 
@@ -85,7 +77,10 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   rejectionIn(error: unknown): string | null {
     if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
     const code = String(error.code);
-    return SQLSTATE.test(code) && !NOT_OF_A_ROW.test(code) ? error.message : null;
+    if (!SQLSTATE.test(code) || NOT_OF_A_ROW.test(code)) return null;
+    // Often a suggestion, for example of a column whose capitals need quotes.
+    const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : '';
+    return error.message + hint;
   }
 
   isSnapshotOutdated(error: unknown): boolean {
@@ -98,28 +93,6 @@ export class Dialect extends SourceDialect<MappedTables, DescribedColumn> {
   requireSameTables(snapshot: Knex): Promise<void> {
     return requireSameTables(snapshot, this.#captured);
   }
-}
-
-function columnType({ name, type, category }: DescribedColumn): ColumnType {
-  const isText = category === TEXT_CATEGORY;
-  return {
-    shown: type,
-    fits: {
-      id: isIdType(type),
-      text: isText,
-      status: isText || category === ENUM_CATEGORY,
-      number: WHOLE_NUMBERS.includes(type),
-      time: type === 'timestamp with time zone',
-    },
-    isLocalTime: type === 'timestamp without time zone',
-    conversions: {
-      id: `${name}::text`,
-      // As text, `bytea` begins with `\\x`, so no hash would ever match a key.
-      text: type === 'bytea' ? `encode(${name}, 'hex')` : `${name}::text`,
-      number: `${name}::integer`,
-      time: type === 'date' ? `${name}::timestamp` : `${name}::timestamptz`,
-    },
-  };
 }
 
 /** The driver cuts times to milliseconds. `infinity` and times after the year 275760 are never. */

@@ -1,5 +1,4 @@
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { type KeyTable, organizationsIn } from '../source/dashboard-keys.js';
+import type { KeyTable } from '../source/dashboard-keys.js';
 import { runStatement } from './read/query-rows.js';
 
 /** In its own schema: it survives the removal of the change capture, which can be reinstalled. */
@@ -20,17 +19,9 @@ export const CREATE_MANAGED_KEYS = [
   `create index if not exists api_keys_of_organization on ${MANAGED_KEYS} (organization_id)`,
 ];
 
-export const REFERENCE_KEYS = keyTable('public.api_keys', 'select id from public.organizations');
-
-export function managedKeys({ selects }: DashboardMapping): KeyTable {
-  return keyTable(MANAGED_KEYS, organizationsIn(selects));
-}
-
-function keyTable(name: string, organizations: string): KeyTable {
-  return {
-    name,
-    organizations,
-    query: async (database, select) => (await runStatement(database, select)).rows,
-    toStored: (time) => time,
-  };
-}
+/** The keys of the reference schema. */
+export const REFERENCE_KEYS: KeyTable = {
+  name: 'public.api_keys',
+  organizations: 'select id from public.organizations',
+  query: async (database, select) => (await runStatement(database, select)).rows,
+};

@@ -4,24 +4,18 @@ import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { type DashboardMapping, inlined } from '../mapping/dashboard-mapping.js';
+import { inlined } from '../mapping/dashboard-mapping.js';
 
 const PREFIX_LENGTH = 8;
 /** In UTC on MySQL, whose sessions have that time zone. */
 const NOW = 'current_timestamp(6)';
 
-/** The table of keys in the SQL of one engine. */
+/** The table of keys, and the organizations that may have some. */
 export interface KeyTable {
   readonly name: string;
   /** A select of the ids of all organizations. */
   readonly organizations: string;
   query(database: Knex, select: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  toStored(time: Date): Date | string;
-}
-
-/** The organizations of a mapping, or those of its websites. */
-export function organizationsIn({ organizations, websites }: DashboardMapping['selects']): string {
-  return organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`;
 }
 
 interface StoredKey {
@@ -51,7 +45,7 @@ export class DashboardKeys implements KeyManager {
       name,
       key_hash: this.hasher.hash(key),
       key_prefix: key.slice(0, PREFIX_LENGTH),
-      expires_at: expiresAt === null ? null : this.table.toStored(expiresAt),
+      expires_at: expiresAt,
     });
     return { id, key };
   }

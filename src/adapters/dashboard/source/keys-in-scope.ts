@@ -67,7 +67,7 @@ export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTa
     const follows = isNext ?? `mapped.${id} is not null`;
     return `(select distinct mapped.${id} as id from ${tables.table(source, 'mapped')} where ${isInScope} and ${follows} order by 1 limit ${limit})`;
   });
-  return `select ${tables.text('id')} as ${tables.name('key')} from (${next.join(' union ')}) as present order by id limit ${limit}`;
+  return `select ${tables.text('id')} as "key" from (${next.join(' union ')}) as present order by id limit ${limit}`;
 }
 
 function conditionOf({ source, by, through }: Dependents, tables: SourceTables, keys: readonly string[]) {

@@ -200,7 +200,7 @@ export async function countShownRows<Tables extends SourceTables>(
   const kinds = Object.keys(SOURCE_OF) as RowKind[];
   const counts = kinds.map((kind) => {
     const isShown = kind === 'blogs' ? `where mapped.status = '${SHOWN_STATUS}'` : '';
-    return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as ${tables.name(kind)}`;
+    return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as "${kind}"`;
   });
   const [counted = {}] = await dialect.query(database, `select ${counts.join(', ')}`);
   return Object.fromEntries(kinds.map((kind) => [kind, Number(counted[kind])])) as Record<RowKind, number>;

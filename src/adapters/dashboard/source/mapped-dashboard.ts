@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js'
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { type DashboardMapping, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from './dashboard-keys.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
@@ -38,7 +38,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     readonly written: DashboardMapping,
     private readonly reference: DashboardMapping,
     private readonly keyHasher: KeyHasher,
-    managedKeys: string,
+    private readonly managedKeys: string,
   ) {
     this.mapping = withManagedKeys(written, managedKeys);
   }
@@ -64,7 +64,6 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   /** The statements that an administrator runs for the worker's user. */
   protected abstract grants(database: Knex): Promise<readonly string[]>;
   protected abstract uninstall(database: Knex): Promise<void>;
-  protected abstract keyTable(): KeyTable;
   /** Statements that create the table of managed keys. */
   protected abstract readonly createKeys: readonly string[];
 
@@ -105,7 +104,7 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   }
 
   /** Creates and removes keys. Fails if the dashboard manages its keys itself. */
-  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
+  withKeys(use: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     const isOurs =
       this.written.hasManagedKeys || this.written.selects.api_keys === this.reference.selects.api_keys;
     if (!isOurs) {
@@ -115,8 +114,19 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
       );
     }
     return this.#withDatabase((database) =>
-      work(new DashboardKeys(database, this.keyHasher, this.keyTable())),
+      use(new DashboardKeys(database, this.keyHasher, this.#keyTable())),
     );
+  }
+
+  /** With the organizations of the mapping, or those of its websites. */
+  #keyTable(): KeyTable {
+    const { organizations, websites } = this.written.selects;
+    return {
+      name: this.written.hasManagedKeys ? this.managedKeys : 'api_keys',
+      organizations:
+        organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`,
+      query: (database, select) => this.dialect().query(database, select),
+    };
   }
 
   #tableOfKeys(): readonly string[] {
@@ -128,10 +138,10 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     requireValidMapping(await this.check(database), print);
   }
 
-  async #withDatabase(work: (database: Knex) => Promise<void>): Promise<void> {
+  async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
     const database = this.open();
     try {
-      await work(database);
+      await use(database);
     } catch (error) {
       throw this.described(error);
     } finally {

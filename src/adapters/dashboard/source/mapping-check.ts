@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { SourceTooSlow } from '../../../domain/errors.js';
 import {
   type CapturedKind,
   type CapturedTable,
@@ -7,8 +8,10 @@ import {
   presentSelects,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
+import { columnProblems, type TypedColumn } from '../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings, uncapturedChanges } from '../mapping/mapping-findings.js';
-import type { SourceDialect, SourceTables, Stored } from './source-dialect.js';
+import type { SourceDialect, Stored } from './source-dialect.js';
+import { isLocked, TableLocked } from './table-locked.js';
 
 /** What returns another value each time, on one engine or the other. */
 const CLOCK_FUNCTIONS =
@@ -26,29 +29,30 @@ interface ReadTable {
 }
 
 /** Tries every select and key before anything is created, save what depends on a wrong part. */
-export abstract class MappingCheck<Column extends { readonly name: string }> {
+export abstract class MappingCheck {
   /** The columns of the selects that the server accepts. */
-  protected readonly columnsOf: Partial<Record<SourceName, readonly Column[]>> = {};
+  protected readonly columnsOf: Partial<Record<SourceName, readonly TypedColumn[]>> = {};
   readonly #errors: string[] = [];
   readonly #warnings = new Set<string>();
 
   constructor(
     protected readonly database: Knex,
     protected readonly mapping: DashboardMapping,
-    protected readonly dialect: SourceDialect<SourceTables, Column>,
+    protected readonly dialect: SourceDialect,
   ) {}
 
-  /** Whatever it runs changes nothing. */
-  protected abstract attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result>;
   /** Why a captured table cannot be captured; null: it can. */
   protected abstract tableProblem(captured: CapturedTable): Promise<string | null>;
   /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
   protected abstract keyProblem(captured: CapturedTable, kind: CapturedKind): Promise<string | null>;
   protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
-  /** Why the server refused something. Throws errors of the moment. */
-  protected abstract refusalIn(error: unknown): string;
   /** The condition that `key_hash` is not 64 lower-case hex digits. */
   protected abstract readonly isNoHash: string;
+
+  /** Changes nothing, although the SQL of a mapping may call functions that write. */
+  protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(run, { readOnly: true });
+  }
 
   /** A number may arrive as text. */
   protected query(statement: string): Promise<readonly Stored[]> {
@@ -74,14 +78,22 @@ export abstract class MappingCheck<Column extends { readonly name: string }> {
     try {
       await check();
     } catch (error) {
-      this.#errors.push(finding(this.refusalIn(error)));
+      this.#errors.push(finding(this.#refusalIn(error)));
     }
+  }
+
+  /** Why the server refused something. Throws errors of the moment. */
+  #refusalIn(error: unknown): string {
+    if (isLocked(error)) throw new TableLocked('a table that the mapping reads');
+    const reason = error instanceof SourceTooSlow ? error.message : this.dialect.rejectionIn(error);
+    if (reason === null) throw error;
+    return reason;
   }
 
   async #checkColumns(source: SourceName, select: string): Promise<void> {
     const columns = await this.attempt((database) => this.dialect.describe(database, select));
     this.columnsOf[source] = columns;
-    this.#errors.push(...this.dialect.problemsIn(source, columns));
+    this.#errors.push(...columnProblems(source, columns, this.mapping.timeZone));
   }
 
   /** Whether a captured table exists, and its keys can be found. */

@@ -7,7 +7,7 @@ import {
   SOURCES,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
-import { type ColumnType, columnProblems } from '../mapping/mapped-columns.js';
+import { columnProblems, type TypedColumn } from '../mapping/mapped-columns.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 
 /** The sources that each kind of read needs. */
@@ -44,19 +44,15 @@ export interface StatementForIds {
 }
 
 /** The SQL of one engine, with which a connection reads a mapped dashboard. */
-export abstract class SourceDialect<
-  Tables extends SourceTables = SourceTables,
-  Column extends { readonly name: string } = { readonly name: string },
-> {
+export abstract class SourceDialect<Tables extends SourceTables = SourceTables> {
   abstract readonly snapshotMode: Knex.TransactionConfig;
   readonly #tables = new Map<Read, Tables>();
 
   constructor(protected readonly mapping: DashboardMapping) {}
 
   /** The columns of a select, without reading rows. */
-  abstract describe(database: Knex, select: string): Promise<readonly Column[]>;
-  abstract typeOf(column: Column): ColumnType;
-  abstract tablesOf(columnsOf: Described<Column>): Tables;
+  abstract describe(database: Knex, select: string): Promise<readonly TypedColumn[]>;
+  abstract tablesOf(columnsOf: Described): Tables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   abstract rows(
     snapshot: Snapshot,
@@ -80,25 +76,20 @@ export abstract class SourceDialect<
     const cachedTables = this.#tables.get(read);
     if (cachedTables !== undefined) return cachedTables;
     const sources: readonly SourceName[] = READ_BY[read];
-    const columnsOf: Partial<Record<SourceName, readonly Column[]>> = {};
+    const columnsOf: Partial<Record<SourceName, readonly TypedColumn[]>> = {};
     for (const { name, select } of presentSelects(this.mapping)) {
       if (!sources.includes(name)) continue;
       const columns = await this.describe(database, select).catch((error: unknown) => {
         const reason = this.rejectionIn(error);
         throw reason === null ? error : new SelectFails(FINDINGS.selectFails(name, reason), { cause: error });
       });
-      const [problem] = this.problemsIn(name, columns);
+      const [problem] = columnProblems(name, columns, this.mapping.timeZone);
       if (problem !== undefined) throw new SelectFails(`The mapping does not fit the tables: ${problem}`);
       columnsOf[name] = columns;
     }
     const tables = this.tablesOf(columnsOf);
     this.#tables.set(read, tables);
     return tables;
-  }
-
-  problemsIn(source: SourceName, columns: readonly Column[]): readonly string[] {
-    const types = columns.map((column) => [column.name, this.typeOf(column)] as const);
-    return columnProblems(source, types, this.mapping.timeZone);
   }
 
   /** Has the selects described again when they are read next. */
@@ -108,10 +99,10 @@ export abstract class SourceDialect<
 }
 
 /** The columns of selects that the server accepts. */
-export type Described<Column> = Readonly<Partial<Record<SourceName, readonly Column[]>>>;
+export type Described = Readonly<Partial<Record<SourceName, readonly TypedColumn[]>>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: a dialect reads only its own tables
-export type AnyDialect = SourceDialect<any, any>;
+export type AnyDialect = SourceDialect<any>;
 
 /** The source of the rows of each kind. */
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
@@ -137,14 +128,10 @@ export interface SourceTables {
   /** A column, or its fallback if the select lacks it. */
   column(source: SourceName, alias: string, column: string): string;
   text(value: string): string;
-  /** The size of a text in bytes. */
-  bytes(value: string): string;
   /** The condition that a column has one of these keys, as an index finds them. */
   isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string;
   /** Null: the column cannot hold such a key. */
   isAfter(source: SourceName, alias: string, column: string, key: string): string | null;
   /** The condition that a value is in the result of a select, which is computed first. */
   isAmong(value: string, select: string): string;
-  /** A name for a column of the result. */
-  name(field: string): string;
 }

@@ -35,9 +35,9 @@ const OF_WEBSITE: Fields = { organizationId: 'organization_id', websiteId: 'id' 
 export function sizesStatement(tables: SourceTables, kind: RowKind): StatementForIds {
   const sizes = {
     key: tables.text('mapped.id'),
-    ...converted(textsOf(tables, kind), (text) => tables.bytes(text)),
+    ...converted(textsOf(tables, kind), (text) => `octet_length(${tables.text(text)})`),
   };
-  return statement(`${kind}_sizes`, kind, `select ${listOf(tables, sizes)} from ${rowsOf(tables, kind)}`);
+  return statement(`${kind}_sizes`, kind, `select ${listOf(sizes)} from ${rowsOf(tables, kind)}`);
 }
 
 export function rowsStatement(tables: SourceTables, kind: RowKind): StatementForIds {
@@ -51,7 +51,7 @@ export function rowsStatement(tables: SourceTables, kind: RowKind): StatementFor
     ...converted(texts, (text) => tables.text(text)),
     ...columnsOf(tables, SOURCE_OF[kind], 'mapped', OTHERS[kind]),
   };
-  const sql = `select ${listOf(tables, columns)} from ${rowsOf(tables, kind)}`;
+  const sql = `select ${listOf(columns)} from ${rowsOf(tables, kind)}`;
   return statement(`${kind}_rows`, kind, sql);
 }
 
@@ -69,11 +69,7 @@ export function termsStatement(tables: SourceTables, kind: TermKind): StatementF
     ...converted(texts, (text) => tables.text(text)),
     ...columnsOf(tables, kind, 'mapped', OTHERS[kind]),
   };
-  return statement(
-    `${kind}_of_blogs`,
-    kind,
-    `select ${listOf(tables, columns)} from ${withWebsite(tables, kind)}`,
-  );
+  return statement(`${kind}_of_blogs`, kind, `select ${listOf(columns)} from ${withWebsite(tables, kind)}`);
 }
 
 function statement(name: string, kind: RowKind, select: string): StatementForIds {
@@ -98,9 +94,9 @@ function converted(fields: Fields, convert: (value: string) => string): Fields {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, convert(value)]));
 }
 
-function listOf(tables: SourceTables, columns: Fields): string {
+function listOf(columns: Fields): string {
   return Object.entries(columns)
-    .map(([field, value]) => `${value} as ${tables.name(field)}`)
+    .map(([field, value]) => `${value} as "${field}"`)
     .join(', ');
 }
 

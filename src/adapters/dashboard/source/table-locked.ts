@@ -15,17 +15,19 @@ export class TableLocked extends Error {
   }
 }
 
-/** `lockCode`: the code of the server's error for a lock that was not granted in time. */
-export async function retryWhileLocked(
-  table: string,
-  lockCode: string,
-  attempt: () => PromiseLike<unknown>,
-): Promise<void> {
+/** PostgreSQL's and MySQL's codes for a lock that was not granted in time. */
+const LOCK_NOT_GRANTED = ['55P03', 'ER_LOCK_WAIT_TIMEOUT'];
+
+export function isLocked(error: unknown): boolean {
+  return LOCK_NOT_GRANTED.includes((error as { code?: string }).code ?? '');
+}
+
+export async function retryWhileLocked(table: string, attempt: () => PromiseLike<unknown>): Promise<void> {
   for (let n = 1; ; n++) {
     try {
       return void (await attempt());
     } catch (error) {
-      if ((error as { code?: string }).code !== lockCode) throw error;
+      if (!isLocked(error)) throw error;
       if (n === ATTEMPTS) throw new TableLocked(table);
     }
     await pause(PAUSE_MS);

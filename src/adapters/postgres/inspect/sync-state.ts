@@ -56,13 +56,6 @@ function ageOf(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.max(0, Math.round(milliseconds));
 }
 
-/** The operator may have fixed the cause of the failure. */
-export async function retryWaitingJobs(database: Knex): Promise<void> {
-  await database.raw(
-    'update content_read.sync_jobs set next_try_at = null where finished_at is null and next_try_at is not null',
-  );
-}
-
 export interface QuarantinedRow {
   readonly kind: string;
   readonly id: string;

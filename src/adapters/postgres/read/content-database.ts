@@ -46,7 +46,7 @@ export function isFound<Row extends { readonly id: string | null }>(
   return row.id !== null;
 }
 
-/** Written as Knex writes tables and organizations: a test counts them. */
+/** Names the organization right after each table: a test reads it there. */
 export interface ContentStatement {
   readonly sql: string;
   readonly bindings: Readonly<Record<string, string | number | readonly string[]>>;
@@ -54,10 +54,10 @@ export interface ContentStatement {
 
 /** Not a join, for which the planner would guess how many rows are hidden. */
 export const OF_SHOWN_WEBSITES = `coalesce(website_id <> all (array(
-  select website_id from "content_read"."hidden_websites" where "organization_id" = :organizationId)), true)`;
+  select website_id from content_read.hidden_websites where organization_id = :organizationId)), true)`;
 
 /** As text: Knex takes as long to build this column as PostgreSQL takes to read it. */
-export const GENERATION = `coalesce((select generation from "content_read"."organizations" where "organization_id" = :organizationId), 0)`;
+export const GENERATION = `coalesce((select generation from content_read.organizations where organization_id = :organizationId), 0)`;
 
 /** What one organization sees; no query can be written here without one. */
 export class OrganizationTables {
@@ -99,7 +99,7 @@ export class OrganizationTables {
     return this.database
       .withSchema('content_read')
       .from(table)
-      .whereRaw('"organization_id" = ?', [this.organizationId])
+      .whereRaw('organization_id = ?', [this.organizationId])
       .whereRaw(OF_SHOWN_WEBSITES, { organizationId: this.organizationId })
       .timeout(QUERY_TIMEOUT_MS);
   }

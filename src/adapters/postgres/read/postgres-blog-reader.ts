@@ -96,7 +96,7 @@ function pageOf(organizationId: string, criteria: BlogCriteria, cut: BlogCut): C
   select snapshot.*, page.* from (select total, ${GENERATION} as generation from counted) as snapshot
     left join (
       select ${LIST_COLUMN_NAMES}, ${COMPUTED}
-      from "content_read"."blogs" where "organization_id" = :organizationId and id = any (array(select id from page)) and ${OF_SHOWN_WEBSITES}
+      from content_read.blogs where organization_id = :organizationId and id = any (array(select id from page)) and ${OF_SHOWN_WEBSITES}
     ) as page on true`,
     bindings,
   };
@@ -118,18 +118,19 @@ function listStatement(
   { offset, limit }: BlogCut,
 ): ContentStatement {
   const ofWebsite = websiteId === null ? '' : 'and website_id = :websiteId';
-  const entries = `"content_read"."list_entries" where "organization_id" = :organizationId
+  const entries = `content_read.list_entries where organization_id = :organizationId
       and term = :term ${ofWebsite} and ${OF_SHOWN_WEBSITES}`;
-  const hidden = websiteId === null ? '' : 'and website = :website';
+  const website = websiteId === null ? `''` : websiteOfList(':websiteId::text');
+  const hidden = websiteId === null ? '' : `and website = ${website}`;
   const sql = `
   -- The total of the list, without the blogs of hidden websites.
   counted as materialized (
     select coalesce((
-        select blogs from "content_read"."list_totals" where "organization_id" = :organizationId and term = :term and website = :website
+        select blogs from content_read.list_totals where organization_id = :organizationId and term = :term and website = ${website}
       ), 0) - coalesce((
-        select sum(blogs)::bigint from "content_read"."list_totals" where "organization_id" = :organizationId and term = :term ${hidden}
+        select sum(blogs)::bigint from content_read.list_totals where organization_id = :organizationId and term = :term ${hidden}
           and website = any (array(
-            select '=' || website_id from "content_read"."hidden_websites" where "organization_id" = :organizationId))
+            select ${websiteOfList('website_id')} from content_read.hidden_websites where organization_id = :organizationId))
       ), 0) as total
   ),
   -- A page in the newer half of the list is read from the newest blog on, and any other one from the oldest blog on. The unused part has a limit
@@ -148,7 +149,6 @@ function listStatement(
   const bindings = {
     organizationId,
     websiteId: websiteId ?? '',
-    website: websiteOfList(websiteId),
     term: tagSlug === null ? category : tagTerm(tagSlug),
     offset,
     limit,
@@ -180,7 +180,7 @@ function searchStatement(
     ...(part === '' ? [] : [isIndexed ? 'folded_title like :part' : NOT_BY_INDEX]),
     OF_SHOWN_WEBSITES,
   ];
-  const matches = `"content_read"."titles" where "organization_id" = :organizationId and ${conditions.join(' and ')}`;
+  const matches = `content_read.titles where organization_id = :organizationId and ${conditions.join(' and ')}`;
   const sql = `
   matching as materialized (
     select published_at, id from ${matches}

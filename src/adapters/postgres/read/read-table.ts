@@ -98,9 +98,9 @@ function termsOf({ categories, tags }: BlogRow): readonly string[] {
   return [...new Set(terms)];
 }
 
-/** The same list in one website, or in all of them: as in `list_totals`. */
-export function websiteOfList(websiteId: string | null): string {
-  return websiteId === null ? '' : `=${websiteId}`;
+/** An expression for `website` in `list_totals`, over one for the id of a website. */
+export function websiteOfList(id: string): string {
+  return `'=' || ${id}`;
 }
 
 /** In PostgreSQL's format, which has no sign before years. */

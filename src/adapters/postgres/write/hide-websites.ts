@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AnySlice, WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import { websiteOfList } from '../read/read-table.js';
 import type { ChangedRow } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
@@ -10,7 +11,7 @@ const HIDE = `
   ), held as (
     select "websiteId", "organizationId", counted.organization_id
     from asked join content_read.list_totals as counted
-      on counted.website = '=' || "websiteId" and counted.term = '' and counted.blogs <> 0
+      on counted.website = ${websiteOfList('"websiteId"')} and counted.term = '' and counted.blogs <> 0
     union
     select "websiteId", "organizationId", category.organization_id
     from asked join content_read.categories as category on category.website_id = "websiteId"
@@ -32,27 +33,27 @@ const HIDE = `
   select organization_id, null as website_id from shown union select organization_id, website_id from hidden`;
 
 const SET_UNTIL_JOB = `
-  update content_read.hidden_websites as hidden set until_job = work.id
-  from content_read.sync_jobs as work
+  update content_read.hidden_websites as hidden set until_job = job.id
+  from content_read.sync_jobs as job
   where hidden.website_id = any(:websiteIds::text[]) and hidden.until_job is null
-    and work.scope = 'websites' and work.progress is null and work.finished_at is null and hidden.website_id = any(work.keys)`;
+    and job.scope = 'websites' and job.progress is null and job.finished_at is null and hidden.website_id = any(job.keys)`;
 
 /** Without rows, and without terms that any row shows, their entries have no effect. */
 const DELETE_SETTLED = `
   delete from content_read.hidden_websites as hidden
   where not exists (select from content_read.list_totals as counted
-      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = '=' || hidden.website_id
+      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = ${websiteOfList('hidden.website_id')}
         and counted.blogs <> 0)
     and not exists (select from content_read.categories as category
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
     and not exists (select from content_read.tags as tag
       where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)
-    and not exists (select from content_read.sync_jobs as work
-      where work.finished_at is null and (work.id = hidden.until_job or work.scope = 'rows' and (
+    and not exists (select from content_read.sync_jobs as job
+      where job.finished_at is null and (job.id = hidden.until_job or job.scope = 'rows' and (
         exists (select from content_read.blogs as blog
-          where work.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(work.keys))
+          where job.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(job.keys))
         or exists (select from content_read.categories as category
-          where work.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(work.keys)))))`;
+          where job.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(job.keys)))))`;
 
 /** Hidden until the job that this adds is done; a waiting job is not added again. */
 export async function hideWebsites(

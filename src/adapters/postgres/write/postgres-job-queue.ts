@@ -14,11 +14,11 @@ interface StoredJob {
 
 /** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
 const NEXT = `
-  select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
+  select job.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
     select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
     where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
     order by id limit 1
-  ) as item
+  ) as job
   order by lane, id limit 1`;
 
 /** In the read tables' database, so that jobs are committed with the rows of their step. */
@@ -29,7 +29,7 @@ export class PostgresJobQueue implements JobQueue {
     const requested = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
     const { rows }: { rows: readonly StoredJob[] } = await this.database
       .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
-      .options({ name: 'content_read_next_work' });
+      .options({ name: 'content_read_next_job' });
     return rows.map(jobOf)[0] ?? null;
   }
 
@@ -50,6 +50,10 @@ export class PostgresJobQueue implements JobQueue {
       )
       select id from unfinished union all select id from added`);
     return Number(rows[0]?.id);
+  }
+
+  async retryWaiting(): Promise<void> {
+    await this.#unfinished().whereNotNull('next_try_at').update({ next_try_at: null });
   }
 
   async count(of: Scope['of']): Promise<number> {

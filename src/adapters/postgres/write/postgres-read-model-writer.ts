@@ -8,6 +8,7 @@ import type {
   RowKind,
 } from '../../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
+import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
@@ -37,7 +38,7 @@ const CORRECT_TOTALS = `
   with counted as (
     select organization_id, term, website_id, count(*) as blogs from content_read.list_entries where organization_id = any(:ids::text[]) group by 1, 2, 3
   ), due as (
-    select organization_id, term, '=' || website_id as website, blogs from counted
+    select organization_id, term, ${websiteOfList('website_id')} as website, blogs from counted
     union all select organization_id, term, '', sum(blogs)::bigint from counted group by 1, 2
   ), wrong as (
     select organization_id, term, website, due.blogs, coalesce(stored.blogs, 0) <> coalesce(due.blogs, 0) as is_wrong
@@ -92,7 +93,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
+    { slices, jobs, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch, recount.length === 0);
@@ -102,9 +103,9 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       const repaired = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
-      await updateJobs(transaction, work, changedRows + totals);
+      await updateJobs(transaction, jobs, changedRows + totals);
       const hidden = await hideWebsites(transaction, owners, slices, changes);
-      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
+      if (jobs.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...changes.map(({ organizationId }) => organizationId),
@@ -134,19 +135,23 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     const ofTables = TABLES_OF[kind].map(
       (table) => `(select distinct id from content_read.${table} where ${next})`,
     );
-    const { rows }: { rows: { id: string }[] } = await this.database.raw(
-      `with following as (
-        ${ofTables.join(' union ')}
-        union (select id from content_read.quarantined_rows where kind = :kind and ${next})
-        order by id limit :limit
-      ), measured as (
-        select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
-        from following
-      )
-      select id from measured where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by id`,
-      { kind, after, limit },
-    );
-    return rows.map(({ id }) => id);
+    return this.database.transaction(async (transaction) => {
+      // Without statistics, each step would read and sort the rest of each table.
+      await transaction.raw('set local enable_sort = off');
+      const { rows }: { rows: { id: string }[] } = await transaction.raw(
+        `with following as (
+          ${ofTables.join(' union ')}
+          union (select id from content_read.quarantined_rows where kind = :kind and ${next})
+          order by id limit :limit
+        ), measured as (
+          select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
+          from following
+        )
+        select id from measured where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by id`,
+        { kind, after, limit },
+      );
+      return rows.map(({ id }) => id);
+    });
   }
 }
 

@@ -52,8 +52,8 @@ export class PostgresSyncNotes implements SyncNotes {
         .select('capture_seen', 'capture_is_broken');
       if (stored === undefined) throw new LeadershipLost(epoch);
       const before = { seen: stored.capture_seen, isBroken: stored.capture_is_broken };
-      const { change, noted, work } = captureChange(before, look);
-      if (work.length > 0) await updateJobs(transaction, work, 0);
+      const { change, noted, jobs } = captureChange(before, look);
+      if (jobs.length > 0) await updateJobs(transaction, jobs, 0);
       const isNew = before.seen === null && noted.seen !== null;
       if (isNew || change.kind !== 'none') {
         const seen = noted.seen === null ? null : JSON.stringify(noted.seen);

@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { RowRefused } from '../../../domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
 import { codeOf } from '../connection/is-outage.js';
-import { READ_TABLES, type ReadTable, TITLES, toRecords } from '../read/read-table.js';
+import { READ_TABLES, type ReadTable, TITLES, toRecords, websiteOfList } from '../read/read-table.js';
 
 const SPECIAL = /[\\\n\r\t]/g;
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -54,7 +54,7 @@ const DUE_AND_HELD_ENTRIES = `
 const CHANGE_TOTALS = `
   insert into content_read.list_totals as present (organization_id, term, website, blogs)
   select organization_id, term, website, sum(change)
-  from changed cross join lateral (values (''), ('=' || website_id)) as list (website)
+  from changed cross join lateral (values (''), (${websiteOfList('website_id')})) as list (website)
   group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
   on conflict (organization_id, term, website) do update set blogs = present.blogs + excluded.blogs`;
 
@@ -142,9 +142,11 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         select ${changed} from content_read.${name} where id = given.key offset 0) as stored
     ), written as (
       insert into content_read.${name} as present (${list}) select ${list} from incoming
+      -- Not after the conflict, which would lock and so rewrite the unchanged row.
+      where not exists (select from content_read.${name} as stored where stored.id = incoming.id
+        and (${names.map((column) => `stored.${column}`).join(', ')})
+          is not distinct from (${names.map((column) => `incoming.${column}`).join(', ')}) offset 0)
       on conflict (id) do update set ${updates.join(', ')}
-      where (${names.map((column) => `present.${column}`).join(', ')})
-        is distinct from (${names.map((column) => `excluded.${column}`).join(', ')})
       returning ${changed}
     ), deleted as (
       delete from content_read.${name} where id = any(array(select id from held where id not in (select id from incoming)))

@@ -6,6 +6,8 @@ export interface JobQueue {
   next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null>;
   /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
+  /** Ends all waits for retries, as after a repair; every process may call this. */
+  retryWaiting(): Promise<void>;
   /** The number of unfinished jobs of this scope. */
   count(of: Scope['of']): Promise<number>;
   /** All unfinished jobs with one of these scopes, oldest first. */

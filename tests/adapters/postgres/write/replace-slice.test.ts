@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { READ_TABLES } from '../../../../src/adapters/postgres/read/read-table.js';
+import { READ_TABLES, toRecords } from '../../../../src/adapters/postgres/read/read-table.js';
 import { replaceRows } from '../../../../src/adapters/postgres/write/replace-slice.js';
+import { aTag } from '../../../../src/contracts/support/rows.js';
+import type { TagRow } from '../../../../src/domain/model/read-model.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
 import { insertBlogs } from '../insert-blogs.js';
 
@@ -24,5 +26,22 @@ describe('replaceRows', () => {
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).to.contain('blogs_pkey').and.not.to.contain('Seq Scan on blogs');
+  });
+
+  it('does not even lock rows that are the same, because PostgreSQL writes to each row that it locks', async () => {
+    const tags = ['same', 'other'].map((id) => aTag({ id }));
+    const replaceBy = (rows: readonly TagRow[]) =>
+      readTables().raw(replaceRows(READ_TABLES.tags), {
+        records: toRecords(READ_TABLES.tags, rows),
+        ids: tags.map(({ id }) => id),
+      });
+    const versions = async () =>
+      (await readTables().raw('select id, xmin::text, xmax::text from content_read.tags order by id')).rows;
+    await replaceBy(tags);
+    const [other, same] = await versions();
+    expect((await replaceBy(tags)).rows).to.deep.equal([]);
+    expect(await versions()).to.deep.equal([other, same]);
+    expect((await replaceBy(tags.map((tag) => ({ ...tag, name: `${tag.id} name` })))).rows).to.have.length(2);
+    expect((await versions())[1]).not.to.deep.equal(same);
   });
 });

@@ -170,7 +170,7 @@ export class HistoryRun {
     expect(await databases.present(), 'the read tables').to.deep.equal(await databases.expected());
     expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
     const unfinished = (await databases.unfinishedJobs()).map(({ scope }) => scope);
-    expect(unfinished, 'unfinished work').to.deep.equal(['check']);
+    expect(unfinished, 'unfinished jobs').to.deep.equal(['check']);
     expect(await databases.repairs(), 'repairs').to.equal(0);
   }
 

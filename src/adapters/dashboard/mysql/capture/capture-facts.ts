@@ -40,6 +40,13 @@ export interface CaptureFacts {
   readonly storage: readonly { readonly table: string; readonly id: string }[] | null;
 }
 
+/** What is wrong with the engine of a table; null: it can be captured. */
+export function engineProblem({ engine }: Pick<CapturedTable, 'engine'>): string | null {
+  return engine === 'InnoDB'
+    ? null
+    : `has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`;
+}
+
 /** With the body of the procedure that reads them. */
 type OwnFacts = CaptureFacts & { readonly procedure: string };
 

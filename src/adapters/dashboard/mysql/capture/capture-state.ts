@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
 import { type DashboardMapping, digestOf, shortHash } from '../../mapping/dashboard-mapping.js';
 import { wantedTriggers } from './capture.js';
-import { type CaptureFacts, installedFacts } from './capture-facts.js';
+import { type CaptureFacts, engineProblem, installedFacts } from './capture-facts.js';
 import { isSame } from './capture-triggers.js';
 import { type Captures, capturesOf, isNoteFunction } from './captured-tables.js';
 
@@ -23,12 +23,10 @@ function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[
     ...Object.keys(captures)
       .filter((table) => !tables.has(table))
       .map((table) => `${table} is missing`),
-    ...facts.tables
-      .filter(({ table, engine }) => table in captures && engine !== 'InnoDB')
-      .map(
-        ({ table, engine }) =>
-          `${table} has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`,
-      ),
+    ...facts.tables.flatMap((fact) => {
+      const problem = fact.table in captures ? engineProblem(fact) : null;
+      return problem === null ? [] : [`${fact.table} ${problem}`];
+    }),
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),

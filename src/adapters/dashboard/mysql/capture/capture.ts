@@ -24,9 +24,6 @@ import {
 } from './captured-tables.js';
 import { forcing } from './cascades.js';
 
-/** Writers queue behind the requested lock, and go first after this time. */
-const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
-
 /** One by one, because DDL cannot be rolled back: the next run finds what exists. */
 const TABLES = [
   `create table if not exists ${PREFIX}changes (
@@ -124,5 +121,5 @@ function dropTrigger(database: Knex, trigger: string, table: string): Promise<vo
 }
 
 function runWhenFree(database: Knex, table: string, statement: string): Promise<void> {
-  return retryWhileLocked(table, LOCK_NOT_AVAILABLE, () => database.raw(statement));
+  return retryWhileLocked(table, () => database.raw(statement));
 }

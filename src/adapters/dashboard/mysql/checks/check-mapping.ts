@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { SourceTooSlow } from '../../../../domain/errors.js';
 import {
   type CapturedKind,
   type CapturedTable,
@@ -8,11 +7,9 @@ import {
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
-import { type CaptureFacts, ownFacts } from '../capture/capture-facts.js';
+import { type CaptureFacts, engineProblem, ownFacts } from '../capture/capture-facts.js';
 import { overChangedRow } from '../capture/changed-row.js';
 import { Dialect } from '../dialect.js';
-import type { DescribedColumn } from '../read/mapped-tables.js';
-import { rejectionIn } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
 import { tablesIn } from './tables-in.js';
 
@@ -21,7 +18,7 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
   return new MysqlMappingCheck(database, mapping, await ownFacts(database)).findings();
 }
 
-class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
+class MysqlMappingCheck extends MappingCheck {
   /** Whatever the collation. */
   protected readonly isNoHash = `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`;
 
@@ -33,16 +30,13 @@ class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
     super(database, mapping, new Dialect(mapping));
   }
 
-  protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
-    return run(this.database);
-  }
-
   protected async tableProblem({ table }: CapturedTable): Promise<string | null> {
-    const engine = this.facts.tables.find((fact) => fact.table === table)?.engine;
-    if (engine === undefined) return FINDINGS.noSuchTable(table);
-    return engine === 'InnoDB'
+    const fact = this.facts.tables.find((candidate) => candidate.table === table);
+    if (fact === undefined) return FINDINGS.noSuchTable(table);
+    const problem = engineProblem(fact);
+    return problem === null
       ? null
-      : `captures.${table}: the table has the engine ${engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``;
+      : `captures.${table}: the table ${problem}; run \`alter table ${table} engine = innodb\``;
   }
 
   protected async keyProblem({ table, touches }: CapturedTable, kind: CapturedKind): Promise<null> {
@@ -59,12 +53,6 @@ class MysqlMappingCheck extends MappingCheck<DescribedColumn> {
       table,
       capture: this.mapping.captures.find((capture) => capture.table === table) ?? null,
     }));
-  }
-
-  protected refusalIn(error: unknown): string {
-    const reason = error instanceof SourceTooSlow ? error.message : rejectionIn(error);
-    if (reason === null) throw error;
-    return reason;
   }
 }
 

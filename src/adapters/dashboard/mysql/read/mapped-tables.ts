@@ -1,26 +1,15 @@
-import type { Knex } from 'knex';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
+import { MAPPED_COLUMNS, type TypedColumn } from '../../mapping/mapped-columns.js';
 import type { Described, SourceTables } from '../../source/source-dialect.js';
-import { name, text } from './quoted.js';
+import { text } from './quoted.js';
 
-/** The server's description of a column of a select. */
-export interface DescribedColumn {
-  readonly name: string;
-  readonly columnType: number;
-  readonly characterSet: number;
-}
-
-/** The driver's numbers for types. */
-const INTEGERS = [1, 2, 3, 8, 9];
-const TIMESTAMP = 7;
 const LITERAL_INTEGER = /^-?\d{1,20}$/;
 
 /** The selects of a mapping as tables for other statements. */
 export class MappedTables implements SourceTables {
   constructor(
     private readonly mapping: DashboardMapping,
-    private readonly description: Described<DescribedColumn>,
+    private readonly description: Described,
   ) {}
 
   /** A select as a table of a statement; an empty one if the dashboard has none. */
@@ -38,15 +27,7 @@ export class MappedTables implements SourceTables {
   }
 
   text(value: string): string {
-    return value;
-  }
-
-  bytes(value: string): string {
-    return `octet_length(convert(${value} using utf8mb4))`;
-  }
-
-  name(field: string): string {
-    return name(field);
+    return `convert(${value} using utf8mb4)`;
   }
 
   /** Each key is compared in the type of the column, so that its index can be used. */
@@ -66,11 +47,11 @@ export class MappedTables implements SourceTables {
 
   /** The zone of a time column. A checked mapping has one for each. */
   zoneOf(source: SourceName, column: string): string {
-    const isInUtc = this.#find(source, column)?.columnType === TIMESTAMP;
+    const isInUtc = this.#find(source, column)?.type === 'timestamp';
     return isInUtc ? 'UTC' : (this.mapping.timeZone ?? 'UTC');
   }
 
-  #find(source: SourceName, column: string): DescribedColumn | undefined {
+  #find(source: SourceName, column: string): TypedColumn | undefined {
     return this.description[source]?.find(({ name }) => name === column);
   }
 
@@ -78,14 +59,9 @@ export class MappedTables implements SourceTables {
   #literal(source: SourceName, column: string, key: string): string | null {
     const description = this.#find(source, column);
     if (description === undefined) return null;
-    if (!INTEGERS.includes(description.columnType)) return text(key);
+    if (description.type !== 'integer') return text(key);
     return LITERAL_INTEGER.test(key) ? key : null;
   }
-}
-
-export async function describeSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {
-  const reply: unknown = await database.raw(`select * from ${inlined(select)} as described limit 0`);
-  return (reply as readonly [unknown, readonly DescribedColumn[]])[1];
 }
 
 function emptySelect(source: SourceName): string {

@@ -14,7 +14,6 @@ import { LOOK_UP } from './lookups.js';
 
 /** Writers queue behind the requested lock, and go first after this time. */
 const LOCK_TIMEOUT = '500ms';
-export const LOCK_NOT_AVAILABLE = '55P03';
 const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
 
 /** Installs what is missing, disabled or different; everything is read again then. */
@@ -28,7 +27,7 @@ export async function installCapture(database: Knex, captured: CapturedMapping):
     const relations = await capturedRelations(database, captured);
     for (const relation of relations) {
       if (relation.isForeign || relation.triggers.length === 0) continue;
-      await retryWhileLocked(relation.quoted, LOCK_NOT_AVAILABLE, () => putTriggers(database, relation));
+      await retryWhileLocked(relation.quoted, () => putTriggers(database, relation));
       triggers += relation.triggers.length;
     }
     await dropLeftovers(database, captured, relations);
@@ -117,7 +116,7 @@ export async function removeCapture(database: Knex): Promise<void> {
 }
 
 async function dropWithRetries(database: Knex, locked: string, what: string): Promise<void> {
-  await retryWhileLocked(locked, LOCK_NOT_AVAILABLE, () =>
+  await retryWhileLocked(locked, () =>
     database.transaction(async (transaction) => {
       await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
       await runStatement(transaction, `drop ${what}`);

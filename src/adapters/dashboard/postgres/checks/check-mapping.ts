@@ -8,15 +8,13 @@ import {
 } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
-import { TableLocked } from '../../source/table-locked.js';
-import { LOCK_NOT_AVAILABLE } from '../capture/capture.js';
 import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
 import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
 import { columnsOfChanged } from '../capture/lookups.js';
 import { Dialect } from '../dialect.js';
-import { type DescribedColumn, describedSelect } from '../read/described-select.js';
+import { describedSelect } from '../read/described-select.js';
 import { familyOf } from '../read/mapped-tables.js';
-import { rolledBack, runStatement } from '../read/query-rows.js';
+import { runStatement } from '../read/query-rows.js';
 import { literal, quoted, quotedTable, shownTable, tableName } from '../read/quoted.js';
 
 /** Ordinary and partitioned ones. */
@@ -29,12 +27,8 @@ export function checkMapping(database: Knex, mapping: DashboardMapping): Promise
   return new PostgresMappingCheck(database, mapping, new Dialect(mapping)).findings();
 }
 
-class PostgresMappingCheck extends MappingCheck<DescribedColumn> {
+class PostgresMappingCheck extends MappingCheck {
   protected readonly isNoHash = `(key_hash !~ '^[0-9a-f]{64}$')`;
-
-  protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
-    return rolledBack(this.database, run);
-  }
 
   protected async tableProblem({ table, touches }: CapturedTable): Promise<string | null> {
     const regclass = literal(quotedTable(tableName(table)));
@@ -48,7 +42,7 @@ class PostgresMappingCheck extends MappingCheck<DescribedColumn> {
 
   protected async keyProblem(captured: CapturedTable, kind: CapturedKind): Promise<string | null> {
     const keys = selectOfKeys(captured, kind);
-    const type = await rolledBack(this.database, async (transaction) => {
+    const type = await this.attempt(async (transaction) => {
       await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
       const [column] = await describedSelect(transaction, keys);
       await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
@@ -77,15 +71,6 @@ class PostgresMappingCheck extends MappingCheck<DescribedColumn> {
       const table = shownTable({ schema, name });
       return [{ table, capture: captures.get(table) ?? null }];
     });
-  }
-
-  /** PostgreSQL often suggests the column, for example one whose capitals need quotes. */
-  protected refusalIn(error: unknown): string {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    if (error.code === LOCK_NOT_AVAILABLE) throw new TableLocked('a table that the mapping reads');
-    return 'hint' in error && typeof error.hint === 'string'
-      ? `${error.message} (${error.hint})`
-      : error.message;
   }
 }
 

@@ -1,24 +1,54 @@
 import type { Knex } from 'knex';
 import { inlined } from '../../mapping/dashboard-mapping.js';
+import type { TypedColumn } from '../../mapping/mapped-columns.js';
+import { isIdType } from './mapped-tables.js';
 import { runStatement } from './query-rows.js';
 
-/** PostgreSQL's description of a column. */
-export interface DescribedColumn {
-  readonly name: string;
-  /** The type's name in SQL, such as `timestamp with time zone`. */
+const TEXT_CATEGORY = 'S';
+const ENUM_CATEGORY = 'E';
+const WHOLE_NUMBERS = ['smallint', 'integer', 'bigint'];
+
+/** A type in the catalogue. */
+interface Type {
+  /** In SQL, such as `timestamp with time zone`. */
   readonly type: string;
-  /** PostgreSQL's type category: `S` for all text types, `E` for enums … */
+  /** `S` for all text types, `E` for enums … */
   readonly category: string;
 }
 
 /** The columns of a select, without reading rows. Throws PostgreSQL's error if it is invalid. */
-export async function describedSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {
+export async function describedSelect(database: Knex, select: string): Promise<readonly TypedColumn[]> {
   const { fields } = await runStatement(database, `select * from ${inlined(select)} as mapped limit 0`);
-  const { rows } = await runStatement<{ oid: number; type: string; category: string }>(
+  const { rows } = await runStatement<Type & { oid: number }>(
     database,
     'select oid, format_type(oid, null) as type, typcategory as category from pg_type where oid = any($1::oid[])',
     [fields.map(({ dataTypeID }) => dataTypeID)],
   );
   const types = new Map(rows.map(({ oid, ...type }) => [oid, type]));
-  return fields.map(({ name, dataTypeID }) => ({ name, type: '', category: '', ...types.get(dataTypeID) }));
+  return fields.map(({ name, dataTypeID }) =>
+    typedColumn(name, types.get(dataTypeID) ?? { type: '', category: '' }),
+  );
+}
+
+function typedColumn(name: string, { type, category }: Type): TypedColumn {
+  const isText = category === TEXT_CATEGORY;
+  return {
+    name,
+    type,
+    fits: {
+      id: isIdType(type),
+      text: isText,
+      status: isText || category === ENUM_CATEGORY,
+      number: WHOLE_NUMBERS.includes(type),
+      time: type === 'timestamp with time zone',
+    },
+    isLocalTime: type === 'timestamp without time zone',
+    conversions: {
+      id: `${name}::text`,
+      // As text, `bytea` begins with `\\x`, so no hash would ever match a key.
+      text: type === 'bytea' ? `encode(${name}, 'hex')` : `${name}::text`,
+      number: `${name}::integer`,
+      time: type === 'date' ? `${name}::timestamp` : `${name}::timestamptz`,
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import { type DashboardMapping, inlined, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
 import type { Described, SourceTables } from '../../source/source-dialect.js';
-import type { DescribedColumn } from './described-select.js';
-import { literal, quoted } from './quoted.js';
+import { literal } from './quoted.js';
 
 /** The source whose ids a column holds, and is compared with. */
 const REFERRED: Readonly<Record<string, SourceName>> = {
@@ -36,15 +35,6 @@ export class MappedTables implements SourceTables {
     return `${value}::text`;
   }
 
-  /** PostgreSQL knows the sizes without reading long values. */
-  bytes(value: string): string {
-    return `octet_length(${value}::text)`;
-  }
-
-  name(field: string): string {
-    return quoted(field);
-  }
-
   isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
     const type = this.#typeOf(source, column);
     const literals = writtenIn(type, keys).map(literal);
@@ -67,10 +57,7 @@ export class MappedTables implements SourceTables {
 }
 
 /** For a checked mapping; otherwise its statements fail. Only described selects can be read. */
-export function mappedTables(
-  { selects, timeZone }: DashboardMapping,
-  columnsOf: Described<DescribedColumn>,
-): MappedTables {
+export function mappedTables({ selects, timeZone }: DashboardMapping, columnsOf: Described): MappedTables {
   const idTypeOf = (name: SourceName) =>
     columnsOf[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
   const idType = Object.fromEntries(SOURCES.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];

@@ -24,17 +24,3 @@ const QUERY_CANCELED = '57014';
 export function isTimeOver(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
 }
-
-/** Rolled back, because the SQL of a mapping may call functions that write. */
-export async function rolledBack<Result>(
-  database: Knex,
-  attempt: (transaction: Knex.Transaction) => Promise<Result>,
-): Promise<Result> {
-  const transaction = await database.transaction();
-  try {
-    await transaction.raw('set transaction read only');
-    return await attempt(transaction);
-  } finally {
-    await transaction.rollback();
-  }
-}

@@ -59,8 +59,8 @@ async function hideFrom(
   await updateJobs(session, [{ kind: 'add', scope }]);
   const waiting = (await waitingJobs(session, scope)).find(({ keys }) => keys?.includes(websiteId));
   await session.execute(
-    'update hidden_websites set until_job = :untilWork where website_id = :websiteId and until_job is null',
-    { untilWork: waiting?.id ?? null, websiteId },
+    'update hidden_websites set until_job = :untilJob where website_id = :websiteId and until_job is null',
+    { untilJob: waiting?.id ?? null, websiteId },
   );
   return hidden;
 }

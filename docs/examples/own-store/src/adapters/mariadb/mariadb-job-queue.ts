@@ -5,7 +5,7 @@ interface StoredJob {
   readonly id: number;
   readonly scope: Scope['of'];
   readonly kind: RowKind | null;
-  readonly work_keys: string | null;
+  readonly job_keys: string | null;
   readonly progress: string | null;
   readonly attempts: number;
 }
@@ -34,6 +34,10 @@ export class MariadbJobQueue implements JobQueue {
     return oldest.id;
   }
 
+  async retryWaiting(): Promise<void> {
+    await this.database.execute('update sync_jobs set next_try_at = null where next_try_at is not null');
+  }
+
   async count(of: Scope['of']): Promise<number> {
     const [row] = await this.database.query<{ jobs: number }>(
       'select count(*) as jobs from sync_jobs where scope = :of',
@@ -54,15 +58,15 @@ export class MariadbJobQueue implements JobQueue {
 
   async #jobs(condition: string, values: Values): Promise<readonly Job[]> {
     const jobs = await this.database.query<StoredJob>(
-      `select id, scope, kind, work_keys, progress, attempts from sync_jobs where ${condition}`,
+      `select id, scope, kind, job_keys, progress, attempts from sync_jobs where ${condition}`,
       values,
     );
     return jobs.map(jobOf);
   }
 }
 
-function jobOf({ id, scope: of, kind, work_keys, progress, attempts }: StoredJob): Job {
-  const keys = work_keys === null ? {} : { keys: JSON.parse(work_keys) };
+function jobOf({ id, scope: of, kind, job_keys, progress, attempts }: StoredJob): Job {
+  const keys = job_keys === null ? {} : { keys: JSON.parse(job_keys) };
   const scope = { of, ...(kind === null ? {} : { kind }), ...keys } as Scope;
   return { id, scope, progress: progress === null ? null : JSON.parse(progress), attempts };
 }

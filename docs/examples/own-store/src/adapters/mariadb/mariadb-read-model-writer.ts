@@ -18,16 +18,16 @@ export class MariadbReadModelWriter implements ReadModelWriter {
   /** Totals are counted at request time, so none is recounted. */
   write(
     epoch: number,
-    { slices, work, owners = [], raisesAll = false }: ReadModelUpdate,
+    { slices, jobs, owners = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (session) => {
       await requireLeadership(session, epoch);
       const replaced: ReplacedRow[] = [];
       for (const slice of slices) replaced.push(...(await replaceRows(session, slice)));
-      await updateJobs(session, work);
+      await updateJobs(session, jobs);
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
-      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
+      if (jobs.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
       const all = raisesAll ? await allOrganizations(session) : [];
       const changed = replaced.flatMap(({ stored, row }) =>
         [stored, row].flatMap((each) => each?.organizationId ?? []),

@@ -47,8 +47,8 @@ export class MariadbSyncNotes implements SyncNotes {
         'select capture_seen as seen, capture_is_broken as isBroken from sync_lead',
       );
       const seen = stored?.seen == null ? null : JSON.parse(stored.seen);
-      const { change, noted, work } = captureChange({ seen, isBroken: stored?.isBroken === 1 }, look);
-      await updateJobs(session, work);
+      const { change, noted, jobs } = captureChange({ seen, isBroken: stored?.isBroken === 1 }, look);
+      await updateJobs(session, jobs);
       await session.execute('update sync_lead set capture_seen = :seen, capture_is_broken = :isBroken', {
         seen: noted.seen === null ? null : JSON.stringify(noted.seen),
         isBroken: Number(noted.isBroken),

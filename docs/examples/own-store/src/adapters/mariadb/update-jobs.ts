@@ -37,11 +37,11 @@ export interface WaitingJob {
 
 /** Jobs of this scope that have not begun. */
 export async function waitingJobs(session: Session, scope: Scope): Promise<readonly WaitingJob[]> {
-  const jobs = await session.query<{ id: number; work_keys: string | null }>(
-    'select id, work_keys from sync_jobs where scope = :of and kind <=> :kind and progress is null order by id',
+  const jobs = await session.query<{ id: number; job_keys: string | null }>(
+    'select id, job_keys from sync_jobs where scope = :of and kind <=> :kind and progress is null order by id',
     { of: scope.of, kind: kindOf(scope) },
   );
-  return jobs.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
+  return jobs.map(({ id, job_keys }) => ({ id, keys: job_keys === null ? null : JSON.parse(job_keys) }));
 }
 
 /** Adds a job with the keys that no waiting job has. */
@@ -50,7 +50,7 @@ async function addMissing(session: Session, scope: Scope): Promise<void> {
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
   const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
   if (keys === null ? waiting.length > 0 : keys.length === 0) return;
-  await session.executePrepared('insert into sync_jobs (scope, kind, work_keys) values (?, ?, ?)', [
+  await session.executePrepared('insert into sync_jobs (scope, kind, job_keys) values (?, ?, ?)', [
     scope.of,
     kindOf(scope),
     keys === null ? null : JSON.stringify(keys),

@@ -114,6 +114,16 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     );
   });
 
+  it('writes nothing, even if a select calls a function that does', async () => {
+    await database().raw(`create function noted() returns int deterministic modifies sql data
+      begin insert into notes (id) values (99); return 1; end`);
+    const { errors } = await withSelects({
+      tags: `select noted() as id, site as website_id, 'x' as name, 'x' as slug from notes`,
+    });
+    expect(errors.join()).to.match(/^tags: the select fails: .*READ ONLY transaction/);
+    expect(await database()('notes').where({ id: 99 })).to.deep.equal([]);
+  });
+
   it('may have a select that ends with a comment', async () => {
     const { websites } = MYSQL_MAPPING.selects;
     expect(await withSelects({ websites: `${websites} -- all of them` })).to.deep.equal({

@@ -16,10 +16,10 @@ describe('The fan-out of a change', () => {
   const takeWork = async () => {
     const scopes: Scope[] = [];
     for (;;) {
-      const job = await given.list.next(ALL_SCOPES);
+      const job = await given.jobs.next(ALL_SCOPES);
       if (job === null) return scopes;
       scopes.push(job.scope);
-      given.list.update({ kind: 'finish', id: job.id });
+      given.jobs.update({ kind: 'finish', id: job.id });
     }
   };
 

@@ -37,13 +37,13 @@ describe('A job that cannot succeed', () => {
     await given.settle();
 
     expect(given.idsOf('blogs')).to.have.lengthOf(599).and.not.include(idOf(300));
-    expect(await given.list.next(['everything']), 'the fill has finished').to.equal(null);
-    expect(await given.list.count('rows')).to.equal(1);
+    expect(await given.jobs.next(['everything']), 'the fill has finished').to.equal(null);
+    expect(await given.jobs.count('rows')).to.equal(1);
     broken.restore();
     given.clock.advance(MINUTE);
     await given.settle();
     expect(given.idsOf('blogs')).to.include(idOf(300));
-    expect(await given.list.count('rows')).to.equal(0);
+    expect(await given.jobs.count('rows')).to.equal(0);
   });
 
   it('is reported in the log, by a metric, and on the job', async () => {
@@ -55,7 +55,7 @@ describe('A job that cannot succeed', () => {
     const line = given.log.lines.find(({ message }) => message.includes('a job failed'));
     expect(line?.details?.error).to.have.property('message', 'invalid page in block 7');
     given.clock.advance(MINUTE);
-    expect((await given.list.next(['rows']))?.attempts).to.be.above(0);
+    expect((await given.jobs.next(['rows']))?.attempts).to.be.above(0);
   });
 
   it('leaves totals unchanged that cannot be counted in time, and counts the others', async () => {
@@ -72,7 +72,7 @@ describe('A job that cannot succeed', () => {
     await given.settle();
 
     expect([...counted]).to.eql(['a', 'c']);
-    expect(await given.list.next(['everything']), 'the fill has finished').to.equal(null);
+    expect(await given.jobs.next(['everything']), 'the fill has finished').to.equal(null);
   });
 
   it('is retried less and less often, and finally every minute', async () => {
@@ -82,7 +82,7 @@ describe('A job that cannot succeed', () => {
     const waits: number[] = [];
     for (let tries = 0; tries < 8; tries++) {
       let waited = 0;
-      for (; waited <= MINUTE && (await given.list.next(['rows'])) === null; waited += 1_000)
+      for (; waited <= MINUTE && (await given.jobs.next(['rows'])) === null; waited += 1_000)
         given.clock.advance(1_000);
       waits.push(waited);
       await given.settle();
@@ -105,12 +105,12 @@ describe('A job that cannot succeed', () => {
       const tags = [aSourceTag({ id: 'tag', name: 'New name' })];
       given.source.put('blogs', aSourceBlog({ id: idOf(n), tags }));
     }
-    const rebuild = await given.list.requestEverything();
+    const rebuild = await given.jobs.requestEverything();
     await given.settle();
 
     expect(given.readModel.rows('blogs').map(({ tags }) => tags[0]?.name)).to.eql(Array(3).fill('New name'));
-    expect(await given.list.find(rebuild)).to.equal(null);
-    expect(await given.list.count('websites'), 'and stays queued').to.equal(1);
+    expect(await given.jobs.find(rebuild)).to.equal(null);
+    expect(await given.jobs.count('websites'), 'and stays queued').to.equal(1);
   });
 
   it('pauses the check until its row can be read', async () => {
@@ -118,12 +118,12 @@ describe('A job that cannot succeed', () => {
     await given.settle();
     const broken = breakReading(idOf(120));
     for (let n = 0; n < 50; n++) await given.checkStep();
-    expect(await given.list.count('rows')).to.equal(1);
+    expect(await given.jobs.count('rows')).to.equal(1);
     broken.restore();
     given.clock.advance(60_000);
     await given.settle();
     await given.checkAll();
-    expect(await given.list.count('rows')).to.equal(0);
+    expect(await given.jobs.count('rows')).to.equal(0);
   });
 
   it('returns to large steps after the row that fails', async () => {
@@ -138,9 +138,9 @@ describe('A job that cannot succeed', () => {
     putBlogs(1_000);
     breakReading(...Array.from({ length: 1_000 }, (_, n) => idOf(n)));
     await given.settle();
-    expect(await given.list.count('rows')).to.equal(100);
-    expect(await given.list.next(['everything']), 'waits').to.equal(null);
-    expect(await given.list.count('everything'), 'and is unfinished').to.equal(1);
+    expect(await given.jobs.count('rows')).to.equal(100);
+    expect(await given.jobs.next(['everything']), 'waits').to.equal(null);
+    expect(await given.jobs.count('everything'), 'and is unfinished').to.equal(1);
   });
 
   describe('among changes', () => {
@@ -155,7 +155,7 @@ describe('A job that cannot succeed', () => {
 
       expect(given.idsOf('blogs')).to.have.lengthOf(299).and.not.include(idOf(57));
       expect(await given.waitingChanges()).to.eql([]);
-      expect(await given.list.count('rows')).to.equal(1);
+      expect(await given.jobs.count('rows')).to.equal(1);
       broken.restore();
       given.clock.advance(MINUTE);
       await given.settle();
@@ -210,7 +210,7 @@ describe('A job that cannot succeed', () => {
     const failure = await given.settle().catch((error: unknown) => error);
     expect(failure).to.have.property('message', OUTAGE);
     read.restore();
-    expect((await given.list.next(['everything']))?.attempts).to.equal(0);
+    expect((await given.jobs.next(['everything']))?.attempts).to.equal(0);
     expect(failures()).to.equal(0);
   });
 });
