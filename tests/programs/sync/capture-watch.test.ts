@@ -109,6 +109,16 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     broken: /^blog_categories is filled by a subscription, /,
     repair: 'drop subscription from_elsewhere',
   },
+  'a column becomes an enum': {
+    sql: `alter table blogs drop constraint blogs_status_check, drop constraint blogs_published_has_date, alter column status drop default;
+      create type state as enum ('draft', 'scheduled', 'published', 'archived');
+      alter table blogs alter column status type state using status::state`,
+    broken: null,
+  },
+  'a value of an enum is renamed': {
+    sql: `alter type state rename value 'draft' to 'sketch'`,
+    broken: null,
+  },
 };
 
 const HARMLESS = [

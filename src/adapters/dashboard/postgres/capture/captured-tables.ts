@@ -92,8 +92,9 @@ const RELATIONS = `
     concat_ws(' ', family.relation,
       (select md5(string_agg(concat_ws(' ', oid, xmin, tgenabled), ',' order by tgname)) from pg_trigger
         where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
-      (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid), ',' order by attnum)) from pg_attribute
-        where attrelid = family.relation and attnum > 0 and not attisdropped),
+      (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid,
+          (select string_agg(enumlabel, ',' order by enumsortorder) from pg_enum where enumtypid = atttypid)), ',' order by attnum))
+        from pg_attribute where attrelid = family.relation and attnum > 0 and not attisdropped),
       (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
         where inhrelid = family.relation),
       (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
