@@ -4,8 +4,11 @@ import * as mocha from 'mocha';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { PostgresSyncNotes } from '../../src/adapters/postgres/write/postgres-sync-notes.js';
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
 import {
   claimed,
   expectRefused,
@@ -13,6 +16,7 @@ import {
   leadershipContract,
   write,
 } from '../../src/contracts/sync/leadership.contract.js';
+import { LeadershipLost } from '../../src/domain/errors.js';
 import { Gate } from '../support/clock/gate.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { createReadTables } from '../support/postgres/migrated-databases.js';
@@ -142,6 +146,20 @@ describe('On PostgreSQL,', () => {
         await write(next, nextEpoch);
       });
     }
+
+    it('refuses the notes of a leader whose term ends while they wait for its row', async () => {
+      const leader = newWorker();
+      const epoch = await claimed(leader);
+      const pid = await pidOf(leader.database);
+      const next = await admin.database.transaction();
+      await next.raw('update content_read.sync_leader set epoch = epoch + 1');
+      const look = { broken: [], seen: { table: freshId('seen') } };
+      const failure = new PostgresSyncNotes(leader.database).noteCapture(epoch, look).catch((error) => error);
+      const waiting = 'select from pg_locks where pid = ? and not granted';
+      await eventually(async () => expect((await next.raw(waiting, [pid])).rows).not.to.eql([]));
+      await next.commit();
+      expect(await failure).to.be.instanceOf(LeadershipLost);
+    });
 
     it('does not end a new leader that has the lock but no row yet until the time limit has passed', async () => {
       const [dead, starting, other, impatient] = [newWorker(), newWorker(), newWorker(), newWorker(100)];

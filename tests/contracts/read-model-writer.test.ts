@@ -140,6 +140,16 @@ describe('On PostgreSQL,', () => {
       expect(await state()).to.deep.equal(before);
     });
 
+    it('hides a website that moved and has nothing but tags, or nothing but categories', async () => {
+      const category = aCategory({ ...fresh(), websiteId: freshId('web') });
+      await given.subject.write(epoch, { slices: [sliceOf('categories', category)], jobs: [] });
+      const organization = freshId('another');
+      const owners = [kept, category].map(({ websiteId }) => ({ websiteId, organizationId: organization }));
+      await given.subject.write(epoch, { slices: [], owners, jobs: [] });
+      expect(await given.tags.list(organizationId, null)).to.eql([]);
+      expect(await given.categories.list(organizationId, null)).to.eql([]);
+    });
+
     for (const [trouble, code] of [
       ['a full disk', '53100'],
       ['a shutdown', '57P01'],

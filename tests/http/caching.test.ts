@@ -94,6 +94,18 @@ for (const stage of STAGES) {
       }
     });
 
+    it('spec 4 caching: requests for different content never share an answer', async () => {
+      const { organizationId } = caller;
+      await api.put('blogs', aBlog({ id: 'b2', organizationId, websiteId: 'x', slug: 'slug-of-b1' }));
+      const filters = ['page=2', 'limit=1', 'category=x', 'tag=x', 'search=x', 'website_id=x'];
+      const paths = [
+        ...LIFETIMES.map(({ path }) => path),
+        ...filters.map((filter) => `/api/v1/blogs?${filter}`),
+        ...['blogs/slug/slug-of-b1', 'categories', 'tags'].map((path) => `/api/v1/${path}?website_id=x`),
+      ];
+      for (const path of paths) expect(await cacheOf(path), path).to.equal('MISS');
+    });
+
     it('spec 4 caching: a client can make the server neither drop nor keep an answer', async () => {
       await get('/api/v1/blogs');
       for (const value of ['no-cache', 'no-store', 'max-age=0']) {

@@ -63,6 +63,7 @@ if (ANY_STAGE !== 'team-store')
 
     it('contract 28: an answer past its lifetime is served with a mark and its age while content cannot be read', async () => {
       const fresh = await caller.get(PATH);
+      await edit('Second');
       api.clock.advance(LIST_TTL_MS + 7_900);
       startOutage({ withGenerations: false });
       const stale = await caller.get(PATH);

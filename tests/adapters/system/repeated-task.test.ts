@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { RepeatedTask } from '../../../src/adapters/system/repeated-task.js';
 import { Gate } from '../../support/clock/gate.js';
+import { settlesWithin } from '../../support/clock/settles-within.js';
 
 describe('RepeatedTask', () => {
   const log = { debug: sinon.fake(), info: sinon.fake(), warn: sinon.fake(), error: sinon.fake() };
@@ -55,6 +56,7 @@ describe('RepeatedTask', () => {
     const started = upkeep.start();
     await clock.tickAsync(1500);
     const stopped = upkeep.stop();
+    expect(await settlesWithin(stopped, 10)).to.equal(false);
     gate.open();
     await Promise.all([started, stopped]);
     const done = task.callCount;

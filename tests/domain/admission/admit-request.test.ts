@@ -69,8 +69,10 @@ describe('AdmitRequestHandler', () => {
     const moved = { ...key, organizationId: 'org_b' };
     const generations = {
       current: async (organizationId: string) => {
-        if (organizationId === 'org_a')
+        if (organizationId === 'org_a') {
           await leadingWriter(readModel).replace({ kind: 'apiKeys', ids: [key.id], rows: [moved] });
+          await putKey('org_b');
+        }
         return readModel.generationOf(organizationId);
       },
     };

@@ -121,6 +121,18 @@ describe('PolledGenerations', () => {
     expect(await generations.current('org')).to.equal(9);
   });
 
+  it('counts the quarter of a second from the start of the poll', async () => {
+    isListAway = true;
+    sinon.replace(primaryTable, 'newest', async () => {
+      monotonic.advance(251);
+      return 5;
+    });
+    await poll(primary);
+    await generations.current('org');
+    primaryTable.raise('org', 9);
+    expect(await generations.current('org')).to.equal(9);
+  });
+
   it('is the published one if that is higher, and the polled one if the list has lost it', async () => {
     await poll(primary);
     published.set('org', 7);
@@ -283,6 +295,15 @@ describe('PolledGenerations', () => {
     primaryTable.isAway = false;
     await poll(primary);
     expect(await generations.current('new')).to.equal(20);
+  });
+
+  it('reads a new organization again that only a late replica could tell', async () => {
+    primaryTable.raise('org', 9);
+    await poll(primary);
+    const read = sinon.stub(primaryTable, 'current').rejects(new Error('too slow'));
+    await generations.current('org');
+    read.restore();
+    expect(await generations.current('org')).to.equal(9);
   });
 
   it('does not use a replica that may lag while the primary answers, however slowly', async () => {

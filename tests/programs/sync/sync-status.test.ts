@@ -13,7 +13,8 @@ const CONTENT = `
   insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
   insert into tags (id, website_id, name, slug) values ('tag_a', 'web', 'A', 'a'), ('tag_b', 'web', 'B', 'b');
   insert into blogs (id, website_id, title, slug, status, published_at)
-  select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, 3) as n;`;
+  select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, 3) as n;
+  insert into blogs (id, website_id, title, slug) values ('draft', 'web', 'Draft', 'draft');`;
 const SLUG_LIMIT = 1_000;
 
 describe('npm run sync -- --status', () => {
