@@ -62,7 +62,7 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
 }
 
 /** While the primary is away, its replicas serve: out of service, its outage would be the API's. */
-export function unlessReplicasAnswer(check: Check, replicas: readonly Replica[]): Check {
+export function unlessReplicasAnswer(check: Check, replicas: readonly Pick<Replica, 'reading'>[]): Check {
   return {
     name: check.name,
     run: async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { requireReadTables } from '../../../src/programs/admin/checks.js';
+import { Degraded } from '../../../src/adapters/operations/readiness.js';
+import { requireReadTables, unlessReplicasAnswer } from '../../../src/programs/admin/checks.js';
 
 const failing = (error: Error & { code: string }) => ({
   above: async () => {
@@ -22,5 +23,21 @@ describe('requireReadTables', () => {
     expect(failure)
       .to.have.property('message')
       .that.matches(/^READ_DATABASE_URL: keine Berechtigung/);
+  });
+});
+
+describe('unlessReplicasAnswer', () => {
+  const excluded = { reading: { name: 'one', answered: 0, exclusion: 'it does not answer' } };
+  const used = { reading: { name: 'other', answered: 0, exclusion: null } };
+  const failure = new Error('the primary does not answer');
+  const check = { name: 'readDatabase', run: () => Promise.reject(failure) };
+  const run = (...replicas: readonly (typeof excluded | typeof used)[]) =>
+    unlessReplicasAnswer(check, replicas)
+      .run()
+      .catch((error: unknown) => error);
+
+  it('is degraded while a replica is used, and fails while none is', async () => {
+    expect(await run(excluded, used)).to.be.an.instanceof(Degraded);
+    expect(await run(excluded, excluded)).to.equal(failure);
   });
 });
