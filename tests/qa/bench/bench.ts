@@ -4,6 +4,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
+import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
 import { type Figure, type Note, tableOf } from './figures.js';
@@ -12,6 +13,7 @@ import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
 const FIGURES = new URL('../../../docs/benchmarks/figures.json', import.meta.url);
+const CHART = new URL('../../../docs/benchmarks/figures.svg', import.meta.url);
 const PAGE = new URL('../../../docs/performance.md', import.meta.url);
 const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 const { values: flags } = parseArgs({
@@ -40,7 +42,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const parts: Record<string, Part> = JSON.parse(await readFile(FIGURES, 'utf8').catch(() => '{}'));
 const measured: Figure[] = [];
 try {
-  // With --only= the table is written again from the figures that exist.
+  // With --only= table and chart are written again from the figures that exist.
   for (const name of flags.only.split(',').filter((part) => part !== '')) {
     const measure = PARTS[name];
     if (measure === undefined) throw new Error(`--only takes some of ${Object.keys(PARTS)}, not ${name}`);
@@ -53,6 +55,7 @@ try {
 }
 const all = Object.values(parts).flatMap(({ figures }) => figures);
 await writeFile(FIGURES, `${JSON.stringify(parts, null, 2)}\n`);
+await writeFile(CHART, chartOf(all));
 const page = await readFile(PAGE, 'utf8');
 await writeFile(
   PAGE,
