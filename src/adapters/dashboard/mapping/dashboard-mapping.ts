@@ -76,6 +76,11 @@ export function withManagedKeys(mapping: DashboardMapping, table: string): Dashb
   };
 }
 
+/** The zone of times without a zone. Those of managed keys are written in UTC. */
+export function zoneOf({ timeZone, hasManagedKeys }: DashboardMapping, source: SourceName): string | null {
+  return source === 'api_keys' && hasManagedKeys ? 'UTC' : timeZone;
+}
+
 /** Different for each mapping: an installed capture names its mapping. */
 export function digestOf(mapping: DashboardMapping): string {
   return shortHash(JSON.stringify(mapping));

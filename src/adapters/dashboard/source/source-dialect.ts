@@ -6,6 +6,7 @@ import {
   presentSelects,
   SOURCES,
   type SourceName,
+  zoneOf,
 } from '../mapping/dashboard-mapping.js';
 import { columnProblems, type TypedColumn } from '../mapping/mapped-columns.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
@@ -83,7 +84,7 @@ export abstract class SourceDialect<Tables extends SourceTables = SourceTables> 
         const reason = this.rejectionIn(error);
         throw reason === null ? error : new SelectFails(FINDINGS.selectFails(name, reason), { cause: error });
       });
-      const [problem] = columnProblems(name, columns, this.mapping.timeZone);
+      const [problem] = columnProblems(name, columns, zoneOf(this.mapping, name));
       if (problem !== undefined) throw new SelectFails(`The mapping does not fit the tables: ${problem}`);
       columnsOf[name] = columns;
     }

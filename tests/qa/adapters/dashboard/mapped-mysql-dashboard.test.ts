@@ -11,7 +11,7 @@ import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
 
 const MAPPING = `
-time_zone: UTC
+time_zone: America/Los_Angeles
 websites: select 1 as id, 'acme' as organization_id
 blogs: select id, 1 as website_id, title, slug, body as content_html, 'published' as status, published_at from posts
 api_keys: managed
@@ -92,6 +92,23 @@ describe('A dashboard with a mapping in a MariaDB', () => {
     expect(await list()).to.equal(before);
     const [noted] = await dashboard.raw(`show triggers where \`Table\` = 'content_keys_api_keys'`);
     expect(noted).to.have.length(3);
+  });
+
+  it('has managed keys that expire when they were told to, whatever the time zone of the dashboard', async () => {
+    const expiresAt = new Date('2030-01-02T03:04:05Z');
+    await manageKeys(
+      { name: 'keys create', organizationId: 'acme', json: true, keyName: 'B', expiresAt },
+      settings,
+      () => {},
+    );
+    const connection = dashboardOf(settings).connect('test');
+    try {
+      const ids = await connection.source.keys('apiKeys', { of: 'apiKeys' }, null, 10);
+      const { rows } = await connection.source.read('apiKeys', ids);
+      expect(rows.map((key) => key.expiresAt)).to.have.members([null, expiresAt.getTime()]);
+    } finally {
+      await connection.close();
+    }
   });
 
   it('reports that the change capture belongs to another mapping, even if its triggers are the same', async () => {

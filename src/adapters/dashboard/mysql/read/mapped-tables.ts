@@ -1,4 +1,4 @@
-import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type TypedColumn } from '../../mapping/mapped-columns.js';
 import type { Described, SourceTables } from '../../source/source-dialect.js';
 import { text } from './quoted.js';
@@ -48,7 +48,7 @@ export class MappedTables implements SourceTables {
   /** The zone of a time column. A checked mapping has one for each. */
   zoneOf(source: SourceName, column: string): string {
     const isInUtc = this.#find(source, column)?.type === 'timestamp';
-    return isInUtc ? 'UTC' : (this.mapping.timeZone ?? 'UTC');
+    return isInUtc ? 'UTC' : (zoneOf(this.mapping, source) ?? 'UTC');
   }
 
   #find(source: SourceName, column: string): TypedColumn | undefined {
