@@ -24,13 +24,13 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many had rows so far. Rows that were read before another one may be outdated. */
+  /** How many had rows or owners so far. Rows that were read before another one may be outdated. */
   get writes(): number {
     return this.#writes;
   }
 
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
-    if (update.slices.length > 0) this.#writes++;
+    if (update.slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
     try {
       return await this.#write(epoch, update);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { aLinkedCategory } from './source-terms.js';
@@ -89,5 +90,26 @@ describe('A website that moves to another organization', () => {
     };
     expect(await shownFromThenOn(step)).to.deep.equal([0]);
     expect(refusals).to.be.below(0);
+  });
+
+  it('never shows blogs to its former owner that a fill had read ahead', async () => {
+    const fill = new WorkerUnderTest();
+    const putAll = (organizationId: string) => {
+      for (let n = 1_000; n < 1_600; n++) {
+        const website =
+          n < 1_500
+            ? { organizationId: 'other', websiteId: 'theirs' }
+            : { organizationId, websiteId: 'moved' };
+        fill.source.put('blogs', aSourceBlog({ id: String(n), slug: String(n), ...website }));
+      }
+    };
+    putAll('former');
+    while (fill.readModel.rows('blogs').length === 0) await fill.worker.step(fill.epoch);
+    await nextTurn();
+    putAll('present');
+    fill.feed.add('websites', 'moved');
+    await fill.applyChanges();
+    while (await fill.runJob()) expect(fill.readModel.rowsOf('blogs', 'former')).to.have.length(0);
+    expect(fill.readModel.rowsOf('blogs', 'present')).to.have.length(100);
   });
 });
