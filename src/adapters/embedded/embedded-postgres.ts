@@ -131,6 +131,10 @@ async function launch(directory: string, installation: Installation, isDurable: 
       const server = await spawnServer(directory, installation, isDurable, holder?.pid ?? 0);
       if (await becomesReady(directory, server.child)) return server;
     }
+    if (performance.now() > lastAt && holder !== null && owner !== null)
+      throw new Error(
+        `the PostgreSQL of a killed run (process ${holder.pid}) does not end. End it, then start again.`,
+      );
     const log = await logEnd(directory);
     if (performance.now() > lastAt || (owner === null && !LOST_RACE.test(log)))
       throw new Error(`PostgreSQL did not start:\n${log}`);

@@ -22,7 +22,7 @@ export async function lockHolder(directory: string) {
   const pid = (await readLockFile(directory))?.pid;
   if (pid === undefined || !isAlive(pid)) return null;
   const [, run = ''] = (await commandLine(pid)).split(OWNER);
-  const [, owner, data] = /^(\d+):(.*)$/.exec(run.trimEnd()) ?? [];
+  const [, owner, data] = /^(\d+):(.*)$/s.exec(run.trimEnd()) ?? [];
   return { pid, owner: data === dataFolder(directory) ? Number(owner) : null };
 }
 

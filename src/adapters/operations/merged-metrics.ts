@@ -18,8 +18,13 @@ function sum(reported: readonly ReportedMetrics[]): Registry {
     ...metric,
     // JSON cannot represent values that are not finite.
     values: metric.values.filter(({ value }) => Number.isFinite(value)),
-    // Of lags the largest counts, which idle processes would hide.
-    aggregator: metric.name.startsWith('nodejs_eventloop_lag') ? 'max' : metric.aggregator,
+    aggregator: aggregatorOf(metric),
   }));
   return AggregatorRegistry.aggregate([merged]);
+}
+
+function aggregatorOf({ name, aggregator }: ReportedMetrics[number]) {
+  if (name === 'process_start_time_seconds') return 'min';
+  // Of lags the largest counts, which idle processes would hide.
+  return name.startsWith('nodejs_eventloop_lag') ? 'max' : aggregator;
 }

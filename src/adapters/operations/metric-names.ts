@@ -100,7 +100,7 @@ export const GAUGES = {
   },
   processes: {
     name: 'blog_read_api_processes',
-    help: 'API processes that respond; with `--processes`, it should be the number of processes',
+    help: 'API processes that run; with `--processes`, it should be the number of processes',
   },
   poolInUse: {
     name: 'blog_read_api_read_pool_in_use',

@@ -56,6 +56,7 @@ describe('The merged metrics of several processes', () => {
     const memory = (metrics: ReportedMetrics) =>
       metrics.find(({ name }) => name === 'process_resident_memory_bytes')?.values[0]?.value ?? Number.NaN;
     expect(sampleOf(scrape, 'process_resident_memory_bytes')).to.equal(memory(slow) + memory(fast));
+    expect(scrape).to.match(/^process_start_time_seconds \d/m);
   });
 
   it('keep the counters of ended processes, and nothing else of them', async () => {

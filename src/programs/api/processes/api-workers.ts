@@ -76,7 +76,9 @@ class ApiWorkers implements OperatedProgram {
     process.on('SIGHUP', () => {
       restarted = restarted
         .then(() => this.#replaceAll())
-        .catch(({ message }: Error) => this.log.error('rolling restart canceled', { reason: message }));
+        .catch(({ message }: Error) => {
+          if (!this.#isStopping) this.log.error('rolling restart canceled', { reason: message });
+        });
     });
     await restarted;
     first.isNeeded = true;
