@@ -10,7 +10,7 @@ export async function createFolder(parent: string, mode: number): Promise<string
   return folder;
 }
 
-/** What cannot be read or removed now (files of another user, for example) is left for a later run. */
+/** What cannot be removed now (files of another user, for example) is left for a later run. */
 export async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : process.pid;
