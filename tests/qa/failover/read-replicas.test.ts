@@ -161,12 +161,12 @@ describe('An API that reads content from two standbys', function () {
       toStandbys[1]?.freeze();
       await editTimes(5, watched);
       await eventually(async () => expect(await excluded()).to.deep.equal([1, 1]), WITHIN_MS);
-      const { status, text } = await askOperators(adminAddress, '/readyz');
-      expect({ status, checks: JSON.parse(text).checks.readReplicas.status }).to.deep.equal({
-        status: 200,
-        checks: 'degraded',
-      });
-      for (const name of names) expect(text).to.include(name);
+      // A busy primary may take longer than its check waits.
+      await eventually(async () => {
+        const { status, text } = await askOperators(adminAddress, '/readyz');
+        expect([status, JSON.parse(text).checks.readReplicas.status]).to.deep.equal([200, 'degraded']);
+        for (const name of names) expect(text).to.include(name);
+      }, WITHIN_MS);
       await toStandbys[0]?.restore();
       toStandbys[1]?.release();
       await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
