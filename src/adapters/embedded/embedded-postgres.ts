@@ -126,18 +126,19 @@ async function launch(directory: string, installation: Installation, isDurable: 
       throw new Error(
         `it is already running (process ${owner}). Stop that program first, or start this one in another working directory.`,
       );
-    if (holder !== null && owner !== null) send('SIGINT', holder.pid);
-    else {
+    if (holder !== null && owner !== null) {
+      if (performance.now() > lastAt)
+        throw new Error(
+          `the PostgreSQL of a killed run (process ${holder.pid}) does not end. End it, then start again.`,
+        );
+      send('SIGINT', holder.pid);
+    } else {
       const server = await spawnServer(directory, installation, isDurable, holder?.pid ?? 0);
       if (await becomesReady(directory, server.child)) return server;
+      const log = await logEnd(directory);
+      if (performance.now() > lastAt || !LOST_RACE.test(log))
+        throw new Error(`PostgreSQL did not start:\n${log}`);
     }
-    if (performance.now() > lastAt && holder !== null && owner !== null)
-      throw new Error(
-        `the PostgreSQL of a killed run (process ${holder.pid}) does not end. End it, then start again.`,
-      );
-    const log = await logEnd(directory);
-    if (performance.now() > lastAt || (owner === null && !LOST_RACE.test(log)))
-      throw new Error(`PostgreSQL did not start:\n${log}`);
     await pause(POLL_MS);
   }
 }
