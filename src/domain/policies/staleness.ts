@@ -2,11 +2,11 @@ import type { LastAnswer } from '../model/answer.js';
 
 /** How long outdated content may be served while the read tables are unavailable. */
 export class Staleness {
-  /** 0: none is served. */
-  constructor(private readonly staleIfErrorMs: number) {}
+  readonly isOff: boolean;
 
-  get isOff(): boolean {
-    return this.staleIfErrorMs === 0;
+  /** 0: none is served. */
+  constructor(private readonly staleIfErrorMs: number) {
+    this.isOff = staleIfErrorMs === 0;
   }
 
   /** A generation after `keyGeneration`, at which the key was valid, may have revoked it. */

@@ -2,14 +2,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../../domain/answers/single-flight.js';
-import type { ApiContext } from '../request/api-state.js';
 
 /** Besides the plain answers within `LOCAL_CACHE_BYTES`, which compress to less than a third. */
 const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
-/** Browsers and libraries send about a hundred different `Accept-Encoding` headers. */
-const PREFERENCES_BYTES = 64 * 1024;
-const MAX_PREFERENCE_BYTES = 1024;
-const BYTES_OF_PREFERENCE = 200;
 /** What a compressed body takes in addition to its bytes. */
 const BYTES_OF_FORM = 500;
 // Level 4 compresses JSON like gzip's best level, in a fraction of the default level's time.
@@ -19,7 +14,7 @@ const COMPRESS = {
   br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
   gzip: (body: Uint8Array) => promisify(gzip)(body),
 };
-type Compression = keyof typeof COMPRESS;
+export type Compression = keyof typeof COMPRESS;
 
 /** Compressed bodies, made at the first request for them and bounded in bytes. */
 export class CompressedForms {
@@ -49,18 +44,3 @@ export class CompressedForms {
 }
 
 export const compressedForms = new CompressedForms(KEPT_FORMS_BYTES);
-const preferences = new LRUCache<string, Compression | 'identity'>({
-  maxSize: PREFERENCES_BYTES,
-  maxEntrySize: MAX_PREFERENCE_BYTES,
-  sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
-});
-
-export function preferredForm(context: ApiContext): Compression | 'identity' {
-  const header = context.get('Accept-Encoding');
-  const cached = preferences.get(header);
-  if (cached !== undefined) return cached;
-  const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
-  const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
-  preferences.set(header, preferred);
-  return preferred;
-}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
 import { DomainError, type DomainErrorCode } from '../../../domain/errors.js';
 import type { Answer } from '../../../domain/model/answer.js';
@@ -6,7 +7,17 @@ import type { Log } from '../../../domain/ports/system/log.js';
 import { type Static, Type } from '../endpoints/schema.js';
 import type { ApiContext } from '../request/api-state.js';
 import { RequestError, type RequestErrorCode } from '../request/request-parser.js';
-import { compressedForms, preferredForm } from './compress.js';
+import { type Compression, compressedForms } from './compress.js';
+
+/** Browsers and libraries send about a hundred different `Accept-Encoding` headers. */
+const PREFERENCES_BYTES = 64 * 1024;
+const MAX_PREFERENCE_BYTES = 1024;
+const BYTES_OF_PREFERENCE = 200;
+const preferences = new LRUCache<string, Compression | 'identity'>({
+  maxSize: PREFERENCES_BYTES,
+  maxEntrySize: MAX_PREFERENCE_BYTES,
+  sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
+});
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -135,6 +146,16 @@ async function sendJson(
   const bytes = await compressedForms.of(body, etag, compression);
   context.state.headers.push('Content-Encoding', compression);
   sendBytes(context, status, bytes);
+}
+
+function preferredForm(context: ApiContext): Compression | 'identity' {
+  const header = context.get('Accept-Encoding');
+  const cached = preferences.get(header);
+  if (cached !== undefined) return cached;
+  const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
+  const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+  preferences.set(header, preferred);
+  return preferred;
 }
 
 function sendBytes(context: ApiContext, status: number, bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster, Redis } from 'ioredis';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
@@ -55,6 +56,9 @@ interface Node {
  */
 export class RedisBreaker {
   readonly #connection: ConnectionProblem;
+  readonly #cluster: Cluster | null;
+  /** Null: a cluster. */
+  readonly #server: Redis | null;
   /** Those that have failed, by address. */
   readonly #nodes = new Map<string, Node>();
   #lastFailure: string | null = null;
@@ -71,6 +75,8 @@ export class RedisBreaker {
     /** A breaker of the same server that notices an outage sooner. */
     private readonly fasterBreaker: RedisBreaker | null = null,
   ) {
+    this.#cluster = isCluster(redis) ? redis : null;
+    this.#server = isCluster(redis) ? null : redis;
     // The circuit breaker logs the outage once, when a command needs the connection.
     this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
   }
@@ -95,7 +101,7 @@ export class RedisBreaker {
 
   /** Only names of the same slot may share a command. Without a cluster, all names have slot 0. */
   slotOf(name: string): number {
-    return this.redis.isCluster ? keySlot(name) : 0;
+    return this.#cluster === null ? 0 : keySlot(name);
   }
 
   /** The reply, or the result of `fallback` while the server that has `name` is unavailable. */
@@ -173,8 +179,7 @@ export class RedisBreaker {
 
   /** The address of the master of a cluster that currently has `name`. */
   #addressOf(name: string): string {
-    if (!isCluster(this.redis)) return '';
-    return this.redis.slots[keySlot(name)]?.[0] ?? '';
+    return this.#cluster?.slots[keySlot(name)]?.[0] ?? '';
   }
 
   async #fail(error: unknown, address: string, name: string): Promise<void> {
@@ -219,9 +224,9 @@ export class RedisBreaker {
 
   /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
   #batch(): void {
-    if (this.#isBatching || isCluster(this.redis) || this.redis.status !== 'ready') return;
+    if (this.#isBatching || this.#server?.status !== 'ready') return;
     this.#isBatching = true;
-    const { stream } = this.redis;
+    const { stream } = this.#server;
     stream.cork();
     process.nextTick(() => {
       stream.uncork();
