@@ -50,7 +50,7 @@ async function cluster(machine: RedisMachine): Promise<ChaosRedis> {
   });
   return {
     url: nodes.urls.join(','),
-    faults: untilWhole(Object.fromEntries(faults), nodes),
+    faults: untilWhole(Object.fromEntries(faults), () => nodes.repaired()),
     stop: () => nodes.stop(),
   };
 }
@@ -70,7 +70,11 @@ async function sentinel(machine: RedisMachine): Promise<ChaosRedis> {
       end: async () => first?.startEmpty(),
     },
   };
-  return { url: sentinels.url, faults: untilWhole(faults, sentinels), stop: () => sentinels.stop() };
+  return {
+    url: sentinels.url,
+    faults: untilWhole(faults, () => sentinels.whole()),
+    stop: () => sentinels.stop(),
+  };
 }
 
 interface Replicated<Server extends Member> {
@@ -140,11 +144,8 @@ function slotsMoved(nodes: RedisCluster, shard: number): Fault {
   };
 }
 
-function untilWhole(faults: Faults, servers: { whole(): Promise<void> }): Faults {
+function untilWhole(faults: Faults, whole: () => Promise<void>): Faults {
   return Object.fromEntries(
-    Object.entries(faults).map(([name, { begin, end }]) => [
-      name,
-      { begin, end: () => end().then(() => servers.whole()) },
-    ]),
+    Object.entries(faults).map(([name, { begin, end }]) => [name, { begin, end: () => end().then(whole) }]),
   );
 }
