@@ -26,7 +26,7 @@ import type { ApiPorts } from './extensions/extension.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
 /** Two connections to the read tables are left for keys and generations. */
-const COMPUTATIONS = { total: MAX_CONNECTIONS - 2, each: 4, maxWaitMs: 1_000 };
+const COMPUTATIONS = { total: MAX_CONNECTIONS - 2, perOrganization: 4, maxWaitMs: 1_000 };
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;

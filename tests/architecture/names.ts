@@ -9,7 +9,7 @@ export const names: Check = {
   rules: [
     {
       name: 'values-have-the-names-of-things',
-      comment: 'A reader has to know which thing a constant, a variable or a parameter is.',
+      comment: 'A reader has to know which thing a value is, and what a function does.',
     },
   ],
 
@@ -20,11 +20,20 @@ export const names: Check = {
 
 function namesOfStates(source: ts.SourceFile): readonly Breach[] {
   return [...descendants(source)]
-    .filter((node) => ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node))
-    .filter(({ name }) => ts.isIdentifier(name) && STATES.test(name.text))
-    .map(({ name }) => ({
-      rule: 'values-have-the-names-of-things',
-      place: placeOf(name),
-      detail: name.getText(),
-    }));
+    .flatMap((node) => declaredName(node) ?? [])
+    .filter((name) => STATES.test(name.text.replace('#', '')))
+    .map((name) => ({ rule: 'values-have-the-names-of-things', place: placeOf(name), detail: name.text }));
+}
+
+function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | null {
+  const isDeclaration =
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isBindingElement(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isClassElement(node) ||
+    ts.isTypeElement(node) ||
+    ts.isPropertyAssignment(node);
+  const name = isDeclaration ? node.name : undefined;
+  return name !== undefined && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name : null;
 }

@@ -140,7 +140,7 @@ describe('On PostgreSQL,', () => {
         }
         const source = referenceSource(transaction);
         for (let step = ['']; step.length > 0; walked.push(...step)) {
-          step = [...(await source.keys('apiKeys', { of: 'everything' }, walked.at(-1) ?? null, 2))];
+          step = [...(await source.keys('apiKeys', { kind: 'everything' }, walked.at(-1) ?? null, 2))];
         }
       } finally {
         await transaction.rollback();

@@ -54,8 +54,8 @@ describe('On PostgreSQL,', () => {
       };
     });
 
-    const oldest = async (of: Scope['of']) => (await jobQueue.next([of]))?.id ?? 0;
-    const stored = async (of: Scope['of']) =>
+    const oldest = async (of: Scope['kind']) => (await jobQueue.next([of]))?.id ?? 0;
+    const stored = async (of: Scope['kind']) =>
       (
         await readTables()('content_read.sync_jobs').where({ scope: of }).orderBy('id').pluck('changed_rows')
       ).map(Number);
@@ -73,7 +73,7 @@ describe('On PostgreSQL,', () => {
           const id = await oldest(of);
           await write({ kind: 'advance', id, progress: BEGUN }, changes);
           await write({ kind: 'finish', id });
-          await write({ kind: 'add', scope: { of } });
+          await write({ kind: 'add', scope: { kind: of } });
         }
       }
       const [over, waiting] = [0, 0];

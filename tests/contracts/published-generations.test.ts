@@ -7,7 +7,7 @@ publishedGenerationsContract(
   MemoryPublishedGenerations,
   async () => {
     const subject = new MemoryPublishedGenerations();
-    return { subject, shown: (organizationId) => subject.published(organizationId) };
+    return { subject, generationOf: (organizationId) => subject.published(organizationId) };
   },
   { lacks: ['unreachable'] },
 );

@@ -108,7 +108,7 @@ describe('On PostgreSQL,', () => {
           sliceOf('tags', aTag(fresh())),
           slice(),
         ];
-        const jobs = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
+        const jobs = [{ kind: 'add', scope: { kind: 'tags', keys: [freshId('tag')] } }] as const;
         const failure = await failureOf({ slices, jobs, raisesAll: true });
         expect(failure).to.be.instanceOf(RowRefused);
         // For operators: short, and without the statement and its rows.

@@ -64,7 +64,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
     away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new MemoryMetrics());
     return {
       subject: new RedisGenerations(await connect()),
-      shown: (organizationId) => reader.published(organizationId),
+      generationOf: (organizationId) => reader.published(organizationId),
       unreachable: new RedisGenerations(away),
     };
   });

@@ -41,7 +41,7 @@ describe('The commands for operators, with the read model of an extension that k
       checks.filter((check) => /read database|migrations|leader|quarantined|identity/.test(check)),
     ).to.deep.equal([]);
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
-    expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
+    expect(loaded?.message).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
   });
 
   it('sync --status reports the dashboard', async () => {

@@ -24,7 +24,7 @@ export default {
     }));
     bind('syncNotes', () => ({
       identity: unasked,
-      known: async () => null,
+      lastIdentity: async () => null,
       remember: unasked,
       noteCapture: unasked,
     }));

@@ -2,7 +2,7 @@
 export interface Finding {
   readonly check: string;
   readonly outcome: 'ok' | 'warning' | 'failure';
-  readonly found: string;
+  readonly message: string;
   /** What to do; null: nothing. */
   readonly advice: string | null;
 }
@@ -14,8 +14,8 @@ export function describeFindings(findings: readonly Finding[]): string {
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(OUTCOME_WIDTH + checkWidth + 4);
   return findings
-    .map(({ check, outcome, found: finding, advice }) => {
-      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(checkWidth)}  ${finding}`;
+    .map(({ check, outcome, message, advice }) => {
+      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(checkWidth)}  ${message}`;
       return advice === null ? line : `${line}\n${indent}→ ${advice}`;
     })
     .join('\n');

@@ -40,21 +40,21 @@ export function keyTable(keys: readonly { readonly organization: string; readonl
 
 function validityNote(expiresAt: Date | null): string {
   return expiresAt !== null && expiresAt <= new Date()
-    ? `It does not work: it expired ${shown(expiresAt)}.`
+    ? `It does not work: it expired ${formatTime(expiresAt)}.`
     : 'It works a moment later, if the sync worker runs.';
 }
 
 function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: ListedKey): string {
   const state =
     revokedAt !== null
-      ? `revoked ${shown(revokedAt)}`
+      ? `revoked ${formatTime(revokedAt)}`
       : expiresAt !== null
-        ? `expires ${shown(expiresAt)}`
+        ? `expires ${formatTime(expiresAt)}`
         : 'does not expire';
-  return [id, `${prefix}…`, `created ${shown(createdAt)}`, state, name].join('  ').trimEnd();
+  return [id, `${prefix}…`, `created ${formatTime(createdAt)}`, state, name].join('  ').trimEnd();
 }
 
 /** PostgreSQL returns `infinity` as a number, not as a date. */
-function shown(time: Date | number): string {
+function formatTime(time: Date | number): string {
   return time instanceof Date ? time.toISOString() : 'at no time';
 }

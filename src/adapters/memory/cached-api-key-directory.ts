@@ -17,20 +17,20 @@ const KNOWN_CACHED_MS = 60_000;
 const FAILED_LOOKUP_CACHED_MS = 10_000;
 
 interface Cached {
-  readonly known: KnownKey;
+  readonly knownKey: KnownKey;
   readonly until: number;
 }
 
 interface LookUp {
   readonly begunAt: number;
-  readonly found: Promise<KnownKey | null>;
+  readonly key: Promise<KnownKey | null>;
 }
 
 /** Keeps a known key until its organization changes, a minute at most; an unknown one briefly. */
 export class CachedApiKeyDirectory implements ApiKeyDirectory {
-  readonly #known = new LRUCache<string, Cached>({
+  readonly #knownKeys = new LRUCache<string, Cached>({
     maxSize: CACHED_BYTES,
-    sizeCalculation: ({ known: { key } }, hash) =>
+    sizeCalculation: ({ knownKey: { key } }, hash) =>
       BYTES_OF_ENTRY + 2 * (key.id.length + key.organizationId.length + key.hash.length + hash.length),
   });
   /** The start times of look-ups that found no key. They do not see what was committed later. */
@@ -44,9 +44,9 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   ) {}
 
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    const cached = this.#known.get(hash);
-    if (cached === undefined || cached.known.generation < since) return this.#lookUpOnce(hash, since);
-    return cached.until <= this.clock.now() ? this.#lookUpAgain(hash, cached.known) : cached.known;
+    const cached = this.#knownKeys.get(hash);
+    if (cached === undefined || cached.knownKey.generation < since) return this.#lookUpOnce(hash, since);
+    return cached.until <= this.clock.now() ? this.#lookUpAgain(hash, cached.knownKey) : cached.knownKey;
   }
 
   /** A replica that lags must not overwrite newer knowledge. */
@@ -66,12 +66,12 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
 
     const name = `${hash} ${since}`;
     const running = this.#running.get(name);
-    if (running !== undefined && this.#isFresh(running.begunAt)) return running.found;
+    if (running !== undefined && this.#isFresh(running.begunAt)) return running.key;
     const begunAt = this.clock.now();
-    const lookUp = { begunAt, found: this.#lookUp(hash, since, begunAt) };
+    const lookUp = { begunAt, key: this.#lookUp(hash, since, begunAt) };
     this.#running.set(name, lookUp);
     try {
-      return await lookUp.found;
+      return await lookUp.key;
     } finally {
       if (this.#running.get(name) === lookUp) this.#running.delete(name);
     }
@@ -80,7 +80,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   async #lookUp(hash: string, since: number, begunAt: number): Promise<KnownKey | null> {
     const key = await this.directory.find(hash, since);
     if (key === null) {
-      this.#known.delete(hash);
+      this.#knownKeys.delete(hash);
       this.#unknownAt.set(hash, begunAt);
     } else {
       this.#cache(hash, key, KNOWN_CACHED_MS);
@@ -89,7 +89,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   }
 
   #cache(hash: string, key: KnownKey, milliseconds: number): void {
-    this.#known.set(hash, { known: key, until: this.clock.now() + milliseconds });
+    this.#knownKeys.set(hash, { knownKey: key, until: this.clock.now() + milliseconds });
   }
 
   #isFresh(begunAt: number): boolean {

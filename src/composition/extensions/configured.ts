@@ -69,11 +69,11 @@ export function extendedPrograms(extensions: readonly NamedExtension[], environm
  * `folder`. One without a name gets its position or its module as its name. Throws all errors.
  */
 async function loadExtensions(environment: Environment, folder: string, given: Given) {
-  const loaded: NamedExtension[] = given.map((extension, index) => named(extension, `#${index + 1}`));
+  const loaded: NamedExtension[] = given.map((extension, index) => withName(extension, `#${index + 1}`));
   const problems: string[] = [];
   for (const module of readSettings({ extensions }, environment).extensions) {
     try {
-      loaded.push(named(await extensionIn(module, folder), module));
+      loaded.push(withName(await extensionIn(module, folder), module));
     } catch (error) {
       problems.push(...reasonsOf(error).map((reason) => `EXTENSIONS ${module} cannot be loaded: ${reason}`));
     }
@@ -106,7 +106,7 @@ function addressOf(module: string, folder: string): string {
 }
 
 /** Its functions may be methods that use `this`. */
-function named(extension: Extension, position: string): NamedExtension {
+function withName(extension: Extension, position: string): NamedExtension {
   return {
     name: extension.name ?? position,
     api: (bind, environment) => extension.api?.(bind, environment),

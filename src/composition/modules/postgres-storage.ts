@@ -27,7 +27,7 @@ export function postgresStorage({
     bind(TOKENS.replicas)
       .toDynamicValue(({ get }) => {
         const [primary, log] = [get(TOKENS.primaryIdentity), get(TOKENS.log)];
-        const identity = () => primary.known;
+        const identity = () => primary.lastIdentity;
         return readReplicaUrls.map((url) => new Replica(databaseName(url), openReplica(url, identity), log));
       })
       .onDeactivation(async (replicas) => {

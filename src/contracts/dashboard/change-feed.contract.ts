@@ -209,7 +209,7 @@ export function changeFeedContract(
 async function viewOf(source: ContentSource, ids: readonly string[]) {
   return {
     total: await source.count('blogs'),
-    keys: await source.keys('blogs', { of: 'everything' }, null, ALL),
+    keys: await source.keys('blogs', { kind: 'everything' }, null, ALL),
     there: (await source.existing('blogs', ids)).toSorted(),
     titles: (await source.read('blogs', ids)).rows.map(({ title }) => title).toSorted(),
   };

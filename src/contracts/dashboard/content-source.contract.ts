@@ -91,10 +91,10 @@ export function contentSourceContract(
         const walked = await walk(kind, 1_000);
         const index = walked.length - 2;
         await remove(kind, walked[index] ?? '');
-        expect(await source.keys(kind, { of: 'everything' }, walked[index] ?? '', 10)).to.deep.equal(
+        expect(await source.keys(kind, { kind: 'everything' }, walked[index] ?? '', 10)).to.deep.equal(
           walked.slice(index + 1),
         );
-        expect(await source.keys(kind, { of: 'everything' }, walked.at(-1) ?? '', 10)).to.deep.equal([]);
+        expect(await source.keys(kind, { kind: 'everything' }, walked.at(-1) ?? '', 10)).to.deep.equal([]);
       });
 
       it(`reports which of ${kind} exist, and reads only those`, async () => {
@@ -130,7 +130,7 @@ export function contentSourceContract(
     async function walk(kind: RowKind, step: number): Promise<string[]> {
       const walked: string[] = [];
       for (;;) {
-        const ids = await source.keys(kind, { of: 'everything' }, walked.at(-1) ?? null, step);
+        const ids = await source.keys(kind, { kind: 'everything' }, walked.at(-1) ?? null, step);
         if (ids.length === 0) return walked;
         expect(ids.length).to.be.most(step);
         // A walk that goes back would never end.

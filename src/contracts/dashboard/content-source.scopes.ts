@@ -110,7 +110,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
       await putBlog(owner, { categories: [unasked, child], tags: [await putTag(owner)] });
       await putBlog(owner);
       await putKey(owner);
-      await expectInScope({ of: 'categories', keys: [one.id, other.id] }, { categories: children, blogs });
+      await expectInScope({ kind: 'categories', keys: [one.id, other.id] }, { categories: children, blogs });
     });
 
     it('finds the blogs of tags', async () => {
@@ -122,7 +122,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
       ];
       await putBlog(owner, { tags: [unasked], categories: [await putCategory(owner)] });
       await putKey(owner);
-      await expectInScope({ of: 'tags', keys: [one.id, other.id] }, { blogs });
+      await expectInScope({ kind: 'tags', keys: [one.id, other.id] }, { blogs });
     });
 
     it('finds all rows of websites, and rows elsewhere that show their terms', async () => {
@@ -144,23 +144,23 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
       await putBlog(elsewhere, { categories: [foreignCategory], tags: [foreignTag] });
       await putCategory(elsewhere, foreignCategory);
       await putKey(owner);
-      const scope: WalkedScope = { of: 'websites', keys: [owner.websiteId, second.websiteId] };
+      const scope: WalkedScope = { kind: 'websites', keys: [owner.websiteId, second.websiteId] };
       await expectInScope(scope, { categories, tags: [tag], blogs });
     });
 
-    for (const of of ['categories', 'tags', 'websites'] as const satisfies readonly WideKind[]) {
-      it(`finds nothing for ${of} that no row shows, that do not exist, or for an empty list`, async () => {
+    for (const kind of ['categories', 'tags', 'websites'] as const satisfies readonly WideKind[]) {
+      it(`finds nothing for ${kind} that no row shows, that do not exist, or for an empty list`, async () => {
         const [category, tag] = [await putCategory(owner), await putTag(owner)];
         await putBlog(owner, { categories: [category], tags: [tag] });
-        await expectInScope({ of, keys: [freshId('gone'), '%', "'"] }, {});
-        await expectInScope({ of, keys: [] }, {});
+        await expectInScope({ kind, keys: [freshId('gone'), '%', "'"] }, {});
+        await expectInScope({ kind, keys: [] }, {});
       });
     }
 
     it('continues after a row whose owner has changed meanwhile', async () => {
       const tag = await putTag(owner);
       for (let n = 0; n < 3; n++) await putBlog(owner, { tags: [tag] });
-      const scope: WalkedScope = { of: 'tags', keys: [tag.id] };
+      const scope: WalkedScope = { kind: 'tags', keys: [tag.id] };
       const [first, second, third] = (await walk('blogs', scope, 10)) as [string, string, string];
       await put('blogs', newBlog(owner, { id: second }));
       expect(await source.keys('blogs', scope, first, 10)).to.deep.equal([third]);

@@ -76,7 +76,7 @@ export class MemoryContentSource implements ContentSource {
   }
 
   #isIn(scope: WalkedScope, row: SourceTypes[RowKind]): boolean {
-    switch (scope.of) {
+    switch (scope.kind) {
       case 'categories':
         return (
           ('parentId' in row && row.parentId !== null && scope.keys.includes(row.parentId)) ||

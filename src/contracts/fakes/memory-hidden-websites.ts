@@ -35,7 +35,7 @@ export class MemoryHiddenWebsites {
     const ids = new Set(otherHolders.map((holder) => holder.organizationId));
     const hidden = [...ids].filter((id) => !this.from(id).has(websiteId));
     if (hidden.length === 0) return ownerIds;
-    this.jobs.update({ kind: 'add', scope: { of: 'websites', keys: [websiteId] } });
+    this.jobs.update({ kind: 'add', scope: { kind: 'websites', keys: [websiteId] } });
     const waiting = (await this.jobs.unfinished(['websites'])).find(
       ({ scope, progress }) => progress === null && 'keys' in scope && scope.keys.includes(websiteId),
     );
@@ -52,7 +52,7 @@ export class MemoryHiddenWebsites {
     const unfinished = await this.jobs.unfinished(['websites', 'rows']);
     const isAwaited = ({ id, scope }: Job, { organizationId, untilJob }: HiddenWebsite) =>
       id === untilJob ||
-      (scope.of === 'rows' && scope.keys.some((key) => ownerOf(scope.kind, key) === organizationId));
+      (scope.kind === 'rows' && scope.keys.some((key) => ownerOf(scope.rowKind, key) === organizationId));
     this.#hidden = this.#hidden.filter(
       (hidden) =>
         unfinished.some((job) => isAwaited(job, hidden)) ||

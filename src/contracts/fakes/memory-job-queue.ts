@@ -9,35 +9,35 @@ export class MemoryJobQueue implements JobQueue {
 
   constructor(private readonly clock: Clock) {
     // As for empty read tables: the first job is the fill.
-    this.#add({ of: 'everything' });
-    this.#add({ of: 'check' });
+    this.#add({ kind: 'everything' });
+    this.#add({ kind: 'check' });
   }
 
-  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+  async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
     const now = this.clock.now();
     const due = this.#jobs.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
     for (const scopes of lanes) {
-      const job = due.find(({ scope }) => scopes.includes(scope.of));
+      const job = due.find(({ scope }) => scopes.includes(scope.kind));
       if (job !== undefined) return job;
     }
     return null;
   }
 
-  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
-    return this.#jobs.filter(({ scope }) => scopes.includes(scope.of));
+  async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
+    return this.#jobs.filter(({ scope }) => scopes.includes(scope.kind));
   }
 
   async requestEverything(): Promise<number> {
-    const unfinished = this.#jobs.find(({ scope }) => scope.of === 'everything');
-    return unfinished?.id ?? this.#add({ of: 'everything' });
+    const unfinished = this.#jobs.find(({ scope }) => scope.kind === 'everything');
+    return unfinished?.id ?? this.#add({ kind: 'everything' });
   }
 
   async retryWaiting(): Promise<void> {
     this.#nextTries.clear();
   }
 
-  async count(of: Scope['of']): Promise<number> {
-    return this.#jobs.filter(({ scope }) => scope.of === of).length;
+  async count(kind: Scope['kind']): Promise<number> {
+    return this.#jobs.filter(({ scope }) => scope.kind === kind).length;
   }
 
   async find(id: number): Promise<Job | null> {
@@ -87,6 +87,6 @@ export class MemoryJobQueue implements JobQueue {
 }
 
 function isOfOneKind(one: Scope, other: Scope): boolean {
-  if (one.of === 'rows' && other.of === 'rows') return one.kind === other.kind;
-  return one.of === other.of;
+  if (one.kind === 'rows' && other.kind === 'rows') return one.rowKind === other.rowKind;
+  return one.kind === other.kind;
 }

@@ -53,8 +53,8 @@ export class MemoryReadModel implements ReadModelWriter {
     const hidden = this.#hidden.from(organizationId);
     const isHidden = (row: RowTypes[RowKind]) => 'websiteId' in row && hidden.has(row.websiteId);
     // A term may have moved to another website since.
-    const isOfHidden = (of: 'categories' | 'tags', id: string) => {
-      const row = this.#tables[of].get(id);
+    const isOfHidden = (kind: 'categories' | 'tags', id: string) => {
+      const row = this.#tables[kind].get(id);
       return row !== undefined && (row.organizationId !== organizationId || isHidden(row));
     };
     const rows = this.rows(kind).filter((row) => row.organizationId === organizationId && !isHidden(row));

@@ -7,7 +7,7 @@ import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemorySyncNotes implements SyncNotes {
   readonly #identity = { systemIdentifier: 'memory', databaseOid: randomUUID(), timeline: 1 };
-  readonly #known = new Map<SyncedDatabase, DatabaseIdentity>();
+  readonly #lastIdentities = new Map<SyncedDatabase, DatabaseIdentity>();
   #noted: NotedCapture = { seen: null, isBroken: false };
 
   constructor(private readonly readModel: Pick<MemoryReadModel, 'lead' | 'jobs'>) {}
@@ -16,12 +16,12 @@ export class MemorySyncNotes implements SyncNotes {
     return this.#identity;
   }
 
-  async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
-    return this.#known.get(database) ?? null;
+  async lastIdentity(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
+    return this.#lastIdentities.get(database) ?? null;
   }
 
   async remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void> {
-    this.#known.set(database, identity);
+    this.#lastIdentities.set(database, identity);
   }
 
   async noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange> {

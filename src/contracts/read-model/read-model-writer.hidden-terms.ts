@@ -47,9 +47,9 @@ export function itHidesTermsOfMovedWebsites(
       return given.subject.write(await writer.epoch(), { slices: [], owners, jobs });
     };
     const add = (scope: Scope): JobUpdate => ({ kind: 'add', scope });
-    const noteChange = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
-    const unfinished = async (of: 'websites' | 'rows', key: string) => {
-      const jobs = await given.jobs.unfinished([of]);
+    const noteChange = (owner: string) => write([add({ kind: 'websites', keys: [website] })], owner);
+    const unfinished = async (kind: 'websites' | 'rows', key: string) => {
+      const jobs = await given.jobs.unfinished([kind]);
       return jobs.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
     };
     const finish = async (...ids: readonly (number | undefined)[]) =>
@@ -110,7 +110,7 @@ export function itHidesTermsOfMovedWebsites(
     it('keeps them hidden for rows with which the job failed', async () => {
       await noteChange(successor);
       await terms(successor);
-      await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
+      await write([add({ kind: 'rows', rowKind: 'blogs', keys: [`blog ${kept}`] })]);
       await finish(...(await unfinished('websites', website)));
       expect([await shownTerms(), await isHidden()]).to.deep.equal([0, true]);
       await finish(...(await unfinished('rows', `blog ${kept}`)));

@@ -50,7 +50,7 @@ export function itWritesOnlyForTheLeader(
       const before = await stateOf('tags', refused.id);
       const past = epoch;
       epoch = await claimOf(given);
-      const job = { kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } } as const;
+      const job = { kind: 'add', scope: { kind: 'websites', keys: [freshId('web')] } } as const;
       const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
@@ -147,11 +147,11 @@ export function itWritesOnlyForTheLeader(
       const [tag, website] = [newTag(), freshId('web')];
       await write({
         slices: [tags([tag])],
-        jobs: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
+        jobs: [{ kind: 'add', scope: { kind: 'websites', keys: [website] } }],
       });
       expect(await tagIds()).to.deep.equal([tag.id]);
       const job = (await given.jobs.unfinished(['websites'])).at(-1);
-      expect(job?.scope).to.deep.equal({ of: 'websites', keys: [website] });
+      expect(job?.scope).to.deep.equal({ kind: 'websites', keys: [website] });
       await write({ jobs: [{ kind: 'finish', id: job?.id ?? 0 }] });
     });
   });

@@ -26,7 +26,7 @@ export function jobQueueContract(
 
     const add = (scope: Scope) => update({ kind: 'add', scope });
     const finish = (id: number) => update({ kind: 'finish', id });
-    const next = async (scopes: readonly Scope['of'][]) => jobIn(await jobQueue.next(scopes));
+    const next = async (scopes: readonly Scope['kind'][]) => jobIn(await jobQueue.next(scopes));
 
     itIsTestedItself(runner, Adapter, () => jobQueue);
 
@@ -34,9 +34,14 @@ export function jobQueueContract(
       const all = [...WIDE, 'check', 'everything'] as const;
       expect(await jobQueue.next(WIDE)).to.equal(null);
       const first = await next(all);
-      expect(first).to.deep.equal({ id: first.id, scope: { of: 'everything' }, progress: null, attempts: 0 });
+      expect(first).to.deep.equal({
+        id: first.id,
+        scope: { kind: 'everything' },
+        progress: null,
+        attempts: 0,
+      });
       const check = await next(['check']);
-      expect(check).to.deep.equal({ id: check.id, scope: { of: 'check' }, progress: null, attempts: 0 });
+      expect(check).to.deep.equal({ id: check.id, scope: { kind: 'check' }, progress: null, attempts: 0 });
       await finish(first.id);
       expect(await next(all)).to.deep.equal(check);
       await finish(check.id);
@@ -49,11 +54,11 @@ export function jobQueueContract(
 
     it('returns the oldest job of the given scopes until it is finished', async () => {
       const scopes: readonly Scope[] = [
-        { of: 'tags', keys: ['t1'] },
-        { of: 'websites', keys: ['w1'] },
-        { of: 'categories', keys: ['c1'] },
-        { of: 'tags', keys: ['t2'] },
-        { of: 'websites', keys: ['w2'] },
+        { kind: 'tags', keys: ['t1'] },
+        { kind: 'websites', keys: ['w1'] },
+        { kind: 'categories', keys: ['c1'] },
+        { kind: 'tags', keys: ['t2'] },
+        { kind: 'websites', keys: ['w2'] },
       ];
       for (const scope of scopes) await add(scope);
       expect((await next(['websites'])).scope).to.deep.equal(scopes[1]);
@@ -65,63 +70,66 @@ export function jobQueueContract(
         await finish(job.id);
       }
       expect(await jobQueue.next(WIDE)).to.equal(null);
-      expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
+      expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ kind: 'everything' });
     });
 
     it('returns the oldest job of the first lane that has one', async () => {
       for (const key of ['1', '2']) {
-        for (const of of WIDE) await add({ of, keys: [key] });
+        for (const kind of WIDE) await add({ kind, keys: [key] });
       }
-      const first = async (...lanes: readonly (readonly Scope['of'][])[]) =>
+      const first = async (...lanes: readonly (readonly Scope['kind'][])[]) =>
         jobIn(await jobQueue.next(...lanes)).scope;
-      expect(await first(['tags'], ['categories', 'websites'])).to.deep.equal({ of: 'tags', keys: ['1'] });
-      expect(await first(['apiKeys'], ['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['1'] });
-      expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ of: 'everything' });
+      expect(await first(['tags'], ['categories', 'websites'])).to.deep.equal({ kind: 'tags', keys: ['1'] });
+      expect(await first(['apiKeys'], ['websites'], ['tags'])).to.deep.equal({
+        kind: 'websites',
+        keys: ['1'],
+      });
+      expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ kind: 'everything' });
       const { id } = await next(['websites']);
       await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
-      expect(await first(['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['2'] });
+      expect(await first(['websites'], ['tags'])).to.deep.equal({ kind: 'websites', keys: ['2'] });
       expect(await jobQueue.next(['apiKeys'], ['rows'])).to.equal(null);
       expect(await jobQueue.next()).to.equal(null);
     });
 
     it('returns all unfinished jobs of the given scopes, begun or not, oldest first', async () => {
       const scopes: readonly Scope[] = [
-        { of: 'tags', keys: ['t1'] },
-        { of: 'apiKeys' },
-        { of: 'websites', keys: ['w1'] },
+        { kind: 'tags', keys: ['t1'] },
+        { kind: 'apiKeys' },
+        { kind: 'websites', keys: ['w1'] },
       ];
       for (const scope of scopes) await add(scope);
       const { id } = await next(['tags']);
       await update({ kind: 'advance', id, progress: BEGUN });
-      await add({ of: 'tags', keys: ['t1'] });
-      const unfinished = async (of: readonly Scope['of'][]) =>
-        (await jobQueue.unfinished(of)).map(({ scope }) => scope);
+      await add({ kind: 'tags', keys: ['t1'] });
+      const unfinished = async (kinds: readonly Scope['kind'][]) =>
+        (await jobQueue.unfinished(kinds)).map(({ scope }) => scope);
       expect(await unfinished(WIDE)).to.deep.equal([scopes[0], scopes[2], scopes[0]]);
       expect((await jobQueue.unfinished(['tags']))[0]).to.deep.equal(await jobQueue.find(id));
-      expect(await unfinished(['apiKeys', 'everything'])).to.deep.equal([{ of: 'everything' }, scopes[1]]);
+      expect(await unfinished(['apiKeys', 'everything'])).to.deep.equal([{ kind: 'everything' }, scopes[1]]);
       await finish(id);
       expect(await unfinished(WIDE)).to.deep.equal([scopes[2], scopes[0]]);
       expect(await jobQueue.unfinished([])).to.deep.equal([]);
     });
 
     it('keeps all keys of a job exactly', async () => {
-      for (const of of WIDE) {
-        await add({ of, keys: TROUBLESOME_TEXTS });
-        const { scope } = await next([of]);
+      for (const kind of WIDE) {
+        await add({ kind, keys: TROUBLESOME_TEXTS });
+        const { scope } = await next([kind]);
         expect('keys' in scope && scope.keys).to.have.members([...TROUBLESOME_TEXTS]);
       }
     });
 
     it('keeps as many keys as one step has', async () => {
       const keys = Array.from({ length: 2_000 }, (_, n) => `key ${n}`);
-      await add({ of: 'tags', keys });
+      await add({ kind: 'tags', keys });
       const { scope } = await next(['tags']);
       expect('keys' in scope && scope.keys).to.have.members(keys);
     });
 
     it('stores where a job continues, and leaves all others unchanged', async () => {
-      await add({ of: 'tags', keys: ['t'] });
-      await add({ of: 'websites', keys: ['w'] });
+      await add({ kind: 'tags', keys: ['t'] });
+      await add({ kind: 'websites', keys: ['w'] });
       const [tags, websites] = [await next(['tags']), await next(['websites'])];
       for (const [stage, after] of [null, ...TROUBLESOME_TEXTS].entries()) {
         const progress = { stage, after, done: stage * 250, total: stage % 2 === 0 ? null : 10_000_000_000 };
@@ -134,7 +142,7 @@ export function jobQueueContract(
     });
 
     it('finds unfinished jobs only', async () => {
-      await add({ of: 'categories', keys: ['c'] });
+      await add({ kind: 'categories', keys: ['c'] });
       const jobs = [await next(['everything']), await next(['check']), await next(['categories'])];
       for (const job of jobs) expect(await jobQueue.find(job.id)).to.deep.equal(job);
       const [everything, check, categories] = jobs as [Job, Job, Job];
@@ -159,7 +167,7 @@ export function jobQueueContract(
       await finish(first);
       const second = await jobQueue.requestEverything();
       expect(second).to.be.greaterThan(first);
-      const job = { id: second, scope: { of: 'everything' }, progress: null, attempts: 0 };
+      const job = { id: second, scope: { kind: 'everything' }, progress: null, attempts: 0 };
       expect(await jobQueue.find(second)).to.deep.equal(job);
       expect(await jobQueue.next(['everything'])).to.deep.equal(job);
       expect(await jobQueue.requestEverything()).to.equal(second);
@@ -171,12 +179,12 @@ export function jobQueueContract(
       const first = (await next(['everything'])).id;
       await update(
         { kind: 'advance', id: first, progress: BEGUN },
-        { kind: 'add', scope: { of: 'everything' } },
+        { kind: 'add', scope: { kind: 'everything' } },
       );
       expect(await jobQueue.requestEverything()).to.equal(first);
       await finish(first);
       const second = await next(['everything']);
-      expect(second).to.deep.include({ scope: { of: 'everything' }, progress: null, attempts: 0 });
+      expect(second).to.deep.include({ scope: { kind: 'everything' }, progress: null, attempts: 0 });
       expect(await jobQueue.requestEverything()).to.equal(second.id);
     });
 

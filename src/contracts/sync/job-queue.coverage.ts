@@ -22,10 +22,10 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
     const advance = (id: number) => update({ kind: 'advance', id, progress: BEGUN });
 
     /** The keys of each job of a scope, oldest first. Finishes these jobs on the way. */
-    async function keysOn(of: Scope['of']): Promise<(readonly string[])[]> {
+    async function keysOn(kind: Scope['kind']): Promise<(readonly string[])[]> {
       const keys: (readonly string[])[] = [];
       const finished: number[] = [];
-      for (let job = await jobQueue.next([of]); job !== null; job = await jobQueue.next([of])) {
+      for (let job = await jobQueue.next([kind]); job !== null; job = await jobQueue.next([kind])) {
         // A job that returns after it is finished would make this loop endless.
         expect(finished).not.to.include(job.id);
         keys.push('keys' in job.scope ? job.scope.keys.toSorted() : []);
@@ -35,73 +35,73 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
       return keys;
     }
 
-    for (const of of WIDE) {
-      it(`leaves out the keys of ${of} that already wait, whichever job has them`, async () => {
-        await add({ of, keys: ['a', 'b'] });
-        await add({ of, keys: ['b', 'c'] });
-        await add({ of, keys: ['a', 'c'] });
-        await add({ of, keys: ['d', 'a', 'c', 'b', 'e'] });
-        expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['c'], ['d', 'e']]);
+    for (const kind of WIDE) {
+      it(`leaves out the keys of ${kind} that already wait, whichever job has them`, async () => {
+        await add({ kind, keys: ['a', 'b'] });
+        await add({ kind, keys: ['b', 'c'] });
+        await add({ kind, keys: ['a', 'c'] });
+        await add({ kind, keys: ['d', 'a', 'c', 'b', 'e'] });
+        expect(await keysOn(kind)).to.deep.equal([['a', 'b'], ['c'], ['d', 'e']]);
       });
 
-      it(`adds keys of ${of} again after a job with them has begun`, async () => {
-        await add({ of, keys: ['a', 'b'] });
-        await advance(jobIn(await jobQueue.next([of])).id);
-        await add({ of, keys: ['b', 'c'] });
-        await add({ of, keys: ['a', 'b', 'c'] });
-        expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
+      it(`adds keys of ${kind} again after a job with them has begun`, async () => {
+        await add({ kind, keys: ['a', 'b'] });
+        await advance(jobIn(await jobQueue.next([kind])).id);
+        await add({ kind, keys: ['b', 'c'] });
+        await add({ kind, keys: ['a', 'b', 'c'] });
+        expect(await keysOn(kind)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
       });
 
-      it(`adds keys of ${of} again after a job with them is finished`, async () => {
-        await add({ of, keys: ['a'] });
-        expect(await keysOn(of)).to.deep.equal([['a']]);
-        await add({ of, keys: ['a'] });
-        expect(await keysOn(of)).to.deep.equal([['a']]);
+      it(`adds keys of ${kind} again after a job with them is finished`, async () => {
+        await add({ kind, keys: ['a'] });
+        expect(await keysOn(kind)).to.deep.equal([['a']]);
+        await add({ kind, keys: ['a'] });
+        expect(await keysOn(kind)).to.deep.equal([['a']]);
       });
 
-      it(`does not treat keys of another scope as keys of ${of}, and adds nothing if there are no keys`, async () => {
-        for (const other of WIDE) if (other !== of) await add({ of: other, keys: ['a'] });
-        await add({ of, keys: ['a'] });
-        await add({ of, keys: [] });
+      it(`does not treat keys of another scope as keys of ${kind}, and adds nothing if there are no keys`, async () => {
+        for (const other of WIDE) if (other !== kind) await add({ kind: other, keys: ['a'] });
+        await add({ kind, keys: ['a'] });
+        await add({ kind, keys: [] });
         for (const kind of WIDE) expect(await keysOn(kind), kind).to.deep.equal([['a']]);
-        await add({ of, keys: [] });
-        expect(await keysOn(of)).to.deep.equal([]);
+        await add({ kind, keys: [] });
+        expect(await keysOn(kind)).to.deep.equal([]);
       });
     }
 
-    for (const of of ['apiKeys', 'everything', 'check'] as const) {
-      it(`adds no second '${of}' while one waits, and only one after it has begun`, async () => {
-        await add({ of });
-        const { id } = jobIn(await jobQueue.next([of]));
+    for (const kind of ['apiKeys', 'everything', 'check'] as const) {
+      it(`adds no second '${kind}' while one waits, and only one after it has begun`, async () => {
+        await add({ kind });
+        const { id } = jobIn(await jobQueue.next([kind]));
         await advance(id);
-        await add({ of });
-        await add({ of });
-        expect(await keysOn(of)).to.deep.equal([[], []]);
-        await add({ of });
-        expect(await keysOn(of)).to.deep.equal([[]]);
+        await add({ kind });
+        await add({ kind });
+        expect(await keysOn(kind)).to.deep.equal([[], []]);
+        await add({ kind });
+        expect(await keysOn(kind)).to.deep.equal([[]]);
       });
     }
 
     it("does not let 'everything' or 'check' cover other scopes or each other", async () => {
       await update({ kind: 'finish', id: jobIn(await jobQueue.next(['check'])).id });
-      await add({ of: 'tags', keys: ['a'] }, { of: 'check' });
+      await add({ kind: 'tags', keys: ['a'] }, { kind: 'check' });
       expect(await keysOn('tags')).to.deep.equal([['a']]);
       expect(await keysOn('check')).to.deep.equal([[]]);
     });
 
     it('applies the updates of one step in order', async () => {
       await add(
-        { of: 'tags', keys: ['a'] },
-        { of: 'tags', keys: ['a', 'b'] },
-        { of: 'websites', keys: ['a'] },
+        { kind: 'tags', keys: ['a'] },
+        { kind: 'tags', keys: ['a', 'b'] },
+        { kind: 'websites', keys: ['a'] },
       );
       const check = jobIn(await jobQueue.next(['check']));
-      await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { of: 'check' } });
+      await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { kind: 'check' } });
       expect(jobIn(await jobQueue.next(['check'])).id).to.be.greaterThan(check.id);
       const first = jobIn(await jobQueue.next(['tags']));
       await update(
         { kind: 'advance', id: first.id, progress: BEGUN },
-        { kind: 'add', scope: { of: 'tags', keys: ['a', 'b'] } },
+        { kind: 'add', scope: { kind: 'tags', keys: ['a', 'b'] } },
       );
       expect(await keysOn('tags')).to.deep.equal([['a'], ['b'], ['a']]);
       expect(await keysOn('websites')).to.deep.equal([['a']]);

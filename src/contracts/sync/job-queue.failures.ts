@@ -19,7 +19,7 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       update = await updateUnderLead(given);
     });
 
-    const add = (key: string) => update({ kind: 'add', scope: { of: 'tags', keys: [key] } });
+    const add = (key: string) => update({ kind: 'add', scope: { kind: 'tags', keys: [key] } });
     const next = async () => jobIn(await jobQueue.next(['tags']));
     const fail = (id: number, retryAfterMs: number) =>
       update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
@@ -42,9 +42,9 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       const first = await next();
       await fail(first.id, LATER);
       expect(await jobQueue.next(['tags'])).to.equal(null);
-      await update({ kind: 'add', scope: { of: 'tags', keys: ['second'] } });
+      await update({ kind: 'add', scope: { kind: 'tags', keys: ['second'] } });
       const second = await next();
-      expect(second.scope).to.deep.equal({ of: 'tags', keys: ['second'] });
+      expect(second.scope).to.deep.equal({ kind: 'tags', keys: ['second'] });
       expect(await jobQueue.find(first.id)).to.deep.equal({ ...first, attempts: 1 });
       expect(await jobQueue.count('tags')).to.equal(2);
       await update({ kind: 'finish', id: second.id });
@@ -60,7 +60,7 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
       expect(await jobQueue.next(['tags'])).to.equal(null);
       await jobQueue.retryWaiting();
       const first = await next();
-      expect([first.scope, first.attempts]).to.deep.equal([{ of: 'tags', keys: ['first'] }, 1]);
+      expect([first.scope, first.attempts]).to.deep.equal([{ kind: 'tags', keys: ['first'] }, 1]);
       await update({ kind: 'finish', id: first.id });
       expect((await next()).attempts).to.equal(1);
     });
@@ -72,7 +72,8 @@ export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<Job
     });
 
     it('keeps jobs for single rows of each kind, each once', async () => {
-      const rows = (kind: 'tags' | 'blogs', ...keys: string[]) => ({ of: 'rows', kind, keys }) as const;
+      const rows = (rowKind: 'tags' | 'blogs', ...keys: string[]) =>
+        ({ kind: 'rows', rowKind, keys }) as const;
       for (const scope of [rows('tags', 'x'), rows('blogs', 'x'), rows('tags', 'x'), rows('blogs', 'y')]) {
         await update({ kind: 'add', scope });
       }

@@ -11,7 +11,7 @@ import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
 export interface PublishedGenerationsSubject {
   readonly subject: PublishedGenerations;
   /** As another process reads it, if processes share the list. */
-  shown(organizationId: string): Promise<number | null>;
+  generationOf(organizationId: string): Promise<number | null>;
   /** Missing if the list can always be reached. */
   readonly unreachable?: PublishedGenerations;
 }
@@ -29,13 +29,13 @@ export function publishedGenerationsContract(
   const itWhenUnavailable = itNeeding(it, 'unreachable', lacking);
   describe(`${Adapter.name}, a list of published generations,`, () => {
     let published: PublishedGenerations;
-    let shownGeneration: PublishedGenerationsSubject['shown'];
+    let shownGeneration: PublishedGenerationsSubject['generationOf'];
     let unreachable: PublishedGenerations | null;
     let organizationId: string;
 
     beforeEach(async () => {
       const made = await makeSubject();
-      ({ subject: published, shown: shownGeneration } = made);
+      ({ subject: published, generationOf: shownGeneration } = made);
       unreachable = capabilityOf(made, 'unreachable', lacking);
       organizationId = freshId('org');
     });

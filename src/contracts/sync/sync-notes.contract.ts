@@ -63,7 +63,7 @@ export function syncNotesContract(
       await notes.noteCapture(epoch, look);
       const unfinished = await jobs.unfinished(['apiKeys', 'everything']);
       await finishJobs();
-      return unfinished.map(({ scope }) => scope.of);
+      return unfinished.map(({ scope }) => scope.kind);
     }
 
     itIsTestedItself(runner, Adapter, () => notes);
@@ -78,17 +78,17 @@ export function syncNotesContract(
     });
 
     it('know no database before one is stored', async () => {
-      expect(await notes.known('dashboard')).to.equal(null);
-      expect(await notes.known('readTables')).to.equal(null);
+      expect(await notes.lastIdentity('dashboard')).to.equal(null);
+      expect(await notes.lastIdentity('readTables')).to.equal(null);
     });
 
     it('store each database separately, for workers that start later', async () => {
       const other = { ...ONE, databaseOid: '5' };
       await notes.remember('dashboard', ONE);
-      expect(await later.known('readTables')).to.equal(null);
+      expect(await later.lastIdentity('readTables')).to.equal(null);
       await notes.remember('readTables', other);
-      expect(await later.known('dashboard')).to.deep.equal(ONE);
-      expect(await later.known('readTables')).to.deep.equal(other);
+      expect(await later.lastIdentity('dashboard')).to.deep.equal(ONE);
+      expect(await later.lastIdentity('readTables')).to.deep.equal(other);
     });
 
     it('store the last value exactly', async () => {
@@ -96,7 +96,7 @@ export function syncNotesContract(
         const identity = { systemIdentifier: freshId('system') + text, databaseOid: '0', timeline };
         for (let times = 0; times < 2; times++) {
           await notes.remember('dashboard', identity);
-          expect(await later.known('dashboard')).to.deep.equal(identity);
+          expect(await later.lastIdentity('dashboard')).to.deep.equal(identity);
         }
       }
       const latest = {
@@ -105,7 +105,7 @@ export function syncNotesContract(
         timeline: 2 ** 32 - 1,
       };
       await notes.remember('dashboard', latest);
-      expect(await later.known('dashboard')).to.deep.equal(latest);
+      expect(await later.lastIdentity('dashboard')).to.deep.equal(latest);
     });
 
     it('read nothing again for a capture that remains complete', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/system/clock.js';
 export interface BulkheadBounds {
   /** Of all organizations; the rest of the storage's capacity is for keys and generations. */
   readonly total: number;
-  readonly each: number;
+  readonly perOrganization: number;
   readonly maxWaitMs: number;
 }
 
@@ -40,7 +40,10 @@ export class Bulkhead {
   }
 
   #hasRoom(organizationId: string): boolean {
-    return this.#total < this.bounds.total && (this.#running.get(organizationId) ?? 0) < this.bounds.each;
+    return (
+      this.#total < this.bounds.total &&
+      (this.#running.get(organizationId) ?? 0) < this.bounds.perOrganization
+    );
   }
 
   #enter(organizationId: string): void {

@@ -7,17 +7,17 @@ export type WideKind = 'categories' | 'tags' | 'websites';
  * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
  * slowly.
  */
-export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'everything' | 'check' };
+export type WalkedScope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'check' };
 
 export interface WideScope {
-  readonly of: WideKind;
+  readonly kind: WideKind;
   readonly keys: readonly string[];
 }
 
 /** Single rows that made every larger step fail. */
 export interface RowsScope {
-  readonly of: 'rows';
-  readonly kind: keyof SourceTypes;
+  readonly kind: 'rows';
+  readonly rowKind: keyof SourceTypes;
   readonly keys: readonly string[];
 }
 

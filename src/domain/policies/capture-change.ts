@@ -34,5 +34,5 @@ function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): rea
 }
 
 function reading(...scopes: readonly ('apiKeys' | 'everything')[]): readonly JobUpdate[] {
-  return scopes.map((of) => ({ kind: 'add', scope: { of } }));
+  return scopes.map((kind) => ({ kind: 'add', scope: { kind } }));
 }

@@ -13,7 +13,7 @@ export class GetBlogByIdHandler {
   constructor(private readonly blogs: BlogReader) {}
 
   async handle({ organizationId, id, snapshot }: GetBlogById): Promise<BlogDetail> {
-    return found(await this.blogs.findById(organizationId, id, snapshot));
+    return requireBlog(await this.blogs.findById(organizationId, id, snapshot));
   }
 }
 
@@ -28,11 +28,11 @@ export class GetBlogBySlugHandler {
   constructor(private readonly blogs: BlogReader) {}
 
   async handle({ organizationId, websiteId, slug, snapshot }: GetBlogBySlug): Promise<BlogDetail> {
-    return found(await this.blogs.findBySlug(organizationId, websiteId, slug, snapshot));
+    return requireBlog(await this.blogs.findBySlug(organizationId, websiteId, slug, snapshot));
   }
 }
 
-function found(blog: BlogDetail | null): BlogDetail {
+function requireBlog(blog: BlogDetail | null): BlogDetail {
   if (blog === null) throw new DomainError('blog-not-found');
   return blog;
 }

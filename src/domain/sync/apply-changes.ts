@@ -126,12 +126,12 @@ export class ApplyChanges {
   }
 }
 
-const EVERYTHING: JobUpdate = { kind: 'add', scope: { of: 'everything' } };
+const EVERYTHING: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
 
 function rowsJobsFor(changes: readonly Change[]): readonly JobUpdate[] {
-  return KINDS.flatMap((kind) => {
-    const keys = keysOf(changes, kind);
-    return keys.length === 0 ? [] : [{ kind: 'add', scope: { of: 'rows', kind, keys } }];
+  return KINDS.flatMap((rowKind) => {
+    const keys = keysOf(changes, rowKind);
+    return keys.length === 0 ? [] : [{ kind: 'add', scope: { kind: 'rows', rowKind, keys } }];
   });
 }
 
@@ -149,11 +149,11 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
 /** Jobs for the other rows that the changes affect. */
 function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
   const jobs: JobUpdate[] = [];
-  for (const of of WIDE_KINDS) {
-    const keys = keysOf(changes, of);
-    if (keys.length > 0) jobs.push({ kind: 'add', scope: { of, keys } });
+  for (const kind of WIDE_KINDS) {
+    const keys = keysOf(changes, kind);
+    if (keys.length > 0) jobs.push({ kind: 'add', scope: { kind, keys } });
   }
-  if (changes.some(({ key }) => key === null)) jobs.push({ kind: 'add', scope: { of: 'apiKeys' } });
+  if (changes.some(({ key }) => key === null)) jobs.push({ kind: 'add', scope: { kind: 'apiKeys' } });
   if (changes.some(({ kind }) => kind === 'everything')) {
     jobs.push(EVERYTHING);
   }

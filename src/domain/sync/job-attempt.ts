@@ -53,7 +53,7 @@ export class JobAttempt {
   ): Promise<number> {
     const { id, scope, attempts, progress } = job;
     const begin = this.clock.now();
-    const batch = this.size.begin(`${scope.of} ${progress?.stage ?? 0}`, maxRows, targetMs);
+    const batch = this.size.begin(`${scope.kind} ${progress?.stage ?? 0}`, maxRows, targetMs);
     try {
       const changedRows = await this.jobStep.run(epoch, job, source, batch.rows, isCurrent);
       batch.succeeded(this.clock.now() - begin);
@@ -62,7 +62,7 @@ export class JobAttempt {
       this.#requireServers(error);
       const tookMs = this.clock.now() - begin;
       this.metrics.count('job-failed');
-      const details = { error, job: id, scope: scope.of, rows: batch.rows, attempts: attempts + 1 };
+      const details = { error, job: id, scope: scope.kind, rows: batch.rows, attempts: attempts + 1 };
       this.log.error('syncing: a job failed and is retried', details);
       if (!(await this.#setAside(epoch, job, source, batch.rows, error)))
         await this.update.run(epoch, await this.#afterFailure(job, batch.rows, error, tookMs));
@@ -85,7 +85,7 @@ export class JobAttempt {
     rows: number,
     error: unknown,
   ): Promise<boolean> {
-    if (job.scope.of === 'rows' || (rows > 1 && !(error instanceof SourceTooSlow))) return false;
+    if (job.scope.kind === 'rows' || (rows > 1 && !(error instanceof SourceTooSlow))) return false;
     if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) return false;
     try {
       return await this.jobStep.skipRows(epoch, job, source, rows);
@@ -97,16 +97,18 @@ export class JobAttempt {
 
   async #afterFailure(job: Job, rows: number, error: unknown, tookMs: number): Promise<ReadModelUpdate> {
     const { id, scope } = job;
-    if (scope.of !== 'rows') return rows > 1 ? NOTHING : failing(job, error, tookMs);
+    if (scope.kind !== 'rows') return rows > 1 ? NOTHING : failing(job, error, tookMs);
     if (error instanceof SelectFails) return failing(job, error, tookMs);
-    const { kind, keys } = scope;
+    const { rowKind, keys } = scope;
     const finish: JobUpdate = { kind: 'finish', id };
     if (keys.length === 1 || (await this.jobs.count('rows')) >= MAX_PARTS) return failing(job, error, tookMs);
     const length = Math.ceil(keys.length / PARTS);
     const parts = Array.from({ length: Math.ceil(keys.length / length) }, (_, n) =>
       keys.slice(n * length, (n + 1) * length),
     );
-    const jobs = parts.map((part): JobUpdate => ({ kind: 'add', scope: { of: 'rows', kind, keys: part } }));
+    const jobs = parts.map(
+      (part): JobUpdate => ({ kind: 'add', scope: { kind: 'rows', rowKind, keys: part } }),
+    );
     return { slices: [], jobs: [finish, ...jobs] };
   }
 }

@@ -8,7 +8,7 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
 /** A check never ends; while one of these jobs is unfinished, rows differ that no change names. */
-export const SCOPES_WITH_END: readonly Scope['of'][] = ['apiKeys', 'everything', ...WIDE_KINDS, 'rows'];
+export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS, 'rows'];
 
 /**
  * A stage walks the rows of one kind, of the source or of the read model, or does what comes after
@@ -28,7 +28,7 @@ const ALL: readonly Stage[] = [
 ];
 
 /** The stages of each scope. Only scopes without known changes look for deleted rows. */
-const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
+const STAGES: Readonly<Record<WalkedScope['kind'], readonly Stage[]>> = {
   categories: ofSource('categories', 'blogs'),
   tags: ofSource('blogs'),
   websites: ofSource('categories', 'tags', 'blogs'),
@@ -46,7 +46,7 @@ function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {
 }
 
 export function stageOf(scope: WalkedScope, number: number): Stage | null {
-  return STAGES[scope.of][number] ?? null;
+  return STAGES[scope.kind][number] ?? null;
 }
 
 export const BEGINNING: JobProgress = { stage: 0, after: null, done: 0, total: null };

@@ -49,7 +49,7 @@ export class JobStep {
     isCurrent: () => Promise<boolean>,
   ): Promise<number> {
     // The change of a website may have failed before it hid anything.
-    const isHiddenFirst = job.scope.of === 'websites' && job.progress === null;
+    const isHiddenFirst = job.scope.kind === 'websites' && job.progress === null;
     const update = isHiddenFirst ? startOf(job) : await this.#updateFor(job, source, size);
     const owners = await this.#ownersFor(job, source);
     if (!(await isCurrent())) return 0;
@@ -64,8 +64,8 @@ export class JobStep {
     count: number,
   ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
-    const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.of === 'rows' || stage === null) return false;
+    const stage = scope.kind === 'rows' ? null : stageOf(scope, progress.stage);
+    if (scope.kind === 'rows' || stage === null) return false;
     if (stage.walks === 'totals') {
       const next = await this.writer.nextOrganizations(progress.after, 1);
       await this.update.run(epoch, { slices: [], jobs: [advancePast(id, progress, next)] });
@@ -80,7 +80,7 @@ export class JobStep {
     if (last === undefined) return false;
     const jobs: JobUpdate[] = [
       { kind: 'advance', id, progress: { ...progress, after: last, done: progress.done + keys.length } },
-      { kind: 'add', scope: { of: 'rows', kind, keys } },
+      { kind: 'add', scope: { kind: 'rows', rowKind: kind, keys } },
     ];
     await this.update.run(epoch, { slices: [], jobs });
     return true;
@@ -88,12 +88,12 @@ export class JobStep {
 
   async #updateFor(job: Job, source: ContentSource, size: number): Promise<ReadModelUpdate> {
     const { id, scope } = job;
-    if (scope.of === 'rows') return rowsUpdate(id, scope, source);
+    if (scope.kind === 'rows') return rowsUpdate(id, scope, source);
     const progress = job.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
     if (stage === null) {
       const jobs: JobUpdate[] = [{ kind: 'finish', id }];
-      if (scope.of === 'check') jobs.push({ kind: 'add', scope });
+      if (scope.kind === 'check') jobs.push({ kind: 'add', scope });
       return { slices: [], jobs };
     }
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
@@ -101,7 +101,7 @@ export class JobStep {
       stage.walks === 'source'
         ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
-    const isCounted = scope.of === 'everything' && stage.walks === 'source';
+    const isCounted = scope.kind === 'everything' && stage.walks === 'source';
     const next: JobProgress =
       last === null
         ? nextStage(progress)
@@ -121,8 +121,8 @@ export class JobStep {
    */
   async #ownersFor({ scope, progress }: Job, source: ContentSource): Promise<readonly WebsiteOwner[]> {
     if (progress !== null) return [];
-    if (scope.of === 'websites') return source.owners(scope.keys);
-    if (scope.of !== 'everything' && scope.of !== 'check') return [];
+    if (scope.kind === 'websites') return source.owners(scope.keys);
+    if (scope.kind !== 'everything' && scope.kind !== 'check') return [];
     const hidden = await this.writer.hiddenWebsites();
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
@@ -141,7 +141,7 @@ export class JobStep {
     const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
     const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
     // A check writes only what is still current after it was read.
-    if (scope.of !== 'everything' || next.last === null) return next;
+    if (scope.kind !== 'everything' || next.last === null) return next;
     const rows = readNext(kind, source, scope, next.last, size);
     // Reported by the step that takes them.
     rows.catch(() => {});
@@ -182,14 +182,14 @@ async function readNext(
 
 async function rowsUpdate(
   id: number,
-  { kind, keys }: RowsScope,
+  { rowKind: kind, keys }: RowsScope,
   source: ContentSource,
 ): Promise<ReadModelUpdate> {
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
   const read = new Set(slice.ids);
   const left = keys.filter((key) => !read.has(storable(key)));
   const jobs: JobUpdate[] = [{ kind: 'finish', id }];
-  if (left.length > 0) jobs.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
+  if (left.length > 0) jobs.push({ kind: 'add', scope: { kind: 'rows', rowKind: kind, keys: left } });
   return { slices: [slice], jobs };
 }
 

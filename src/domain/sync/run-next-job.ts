@@ -4,7 +4,7 @@ import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
 
 const ROWS = 500;
-const LANES: readonly (readonly Scope['of'][])[] = [
+const LANES: readonly (readonly Scope['kind'][])[] = [
   ['categories', 'tags', 'websites'],
   ['everything'],
   ['rows'],
@@ -33,7 +33,7 @@ export class RunNextJob {
   async #next(): Promise<Job | null> {
     const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
     const job = await this.jobs.next(['apiKeys'], ...lanes);
-    const lane = LANES.findIndex((scopes) => job !== null && scopes.includes(job.scope.of));
+    const lane = LANES.findIndex((scopes) => job !== null && scopes.includes(job.scope.kind));
     if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
     return job;
   }

@@ -27,15 +27,15 @@ export function check<Facts>(
 }
 
 export function ok(finding: string): Verdict {
-  return { outcome: 'ok', found: finding, advice: null };
+  return { outcome: 'ok', message: finding, advice: null };
 }
 
 export function warning(finding: string, advice: string): Verdict {
-  return { outcome: 'warning', found: finding, advice };
+  return { outcome: 'warning', message: finding, advice };
 }
 
 export function failure(finding: string, advice: string): Verdict {
-  return { outcome: 'failure', found: finding, advice };
+  return { outcome: 'failure', message: finding, advice };
 }
 
 /** Runs the checks one after another. If the first one fails, the others are skipped. */

@@ -43,7 +43,7 @@ export async function recognizeDatabases(
     dashboard: dashboard && (await requireKnownDashboard(dashboard, notes, identities.dashboard)),
     readTables: isFormer(identities.readTables, lastWritten.identity)
       ? lastWritten.identity
-      : await notes.known('readTables'),
+      : await notes.lastIdentity('readTables'),
   };
   const changes: Record<SyncedDatabase, DatabaseChange> = {
     dashboard:
@@ -58,7 +58,7 @@ export async function recognizeDatabases(
     // A rebuild in progress has read its keys already, so they are read again. Cached answers must
     // not be served under a later generation.
     const scopes = ['apiKeys', 'everything'] as const;
-    const jobs = scopes.map((of) => ({ kind: 'add', scope: { of } }) as const);
+    const jobs = scopes.map((kind) => ({ kind: 'add', scope: { kind } }) as const);
     await update.run(epoch, { slices: [], jobs, raisesAll: didReadTablesChange });
     log.warn('syncing: a database failed over or was replaced; everything is read again', { ...changes });
   }
@@ -79,7 +79,7 @@ export async function requireKnownDashboard(
   notes: SyncNotes,
   identity: DatabaseIdentity | null = null,
 ): Promise<DatabaseIdentity | null> {
-  const formerIdentity = await notes.known('dashboard');
+  const formerIdentity = await notes.lastIdentity('dashboard');
   const currentIdentity = identity ?? (await dashboard.identity());
   if (databaseChange(formerIdentity, currentIdentity) === 'other')
     throw new OtherDashboard(explain(formerIdentity, currentIdentity));

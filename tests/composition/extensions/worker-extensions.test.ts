@@ -210,8 +210,8 @@ describe('A worker with ports that extensions replace', () => {
     it('keeps its notes in the store of the extension, and so detects a different dashboard', async () => {
       const { settings, extended } = worker();
       await catchUp(settings, extended);
-      expect(await notes.known('dashboard')).not.to.equal(null);
-      expect(await notes.known('readTables')).to.deep.equal(await notes.identity());
+      expect(await notes.lastIdentity('dashboard')).not.to.equal(null);
+      expect(await notes.lastIdentity('readTables')).to.deep.equal(await notes.identity());
       await notes.remember('dashboard', { systemIdentifier: '1', databaseOid: '1', timeline: 1 });
       const again = worker();
       const failure = await catchUp(again.settings, again.extended).catch((error: unknown) => error);

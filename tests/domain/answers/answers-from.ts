@@ -14,7 +14,7 @@ export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): A
     cache,
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),
-    bulkhead: new Bulkhead({ total: 1_000, each: 1_000, maxWaitMs: 0 }, clock),
+    bulkhead: new Bulkhead({ total: 1_000, perOrganization: 1_000, maxWaitMs: 0 }, clock),
     breaker: null,
     clock,
     ...parts,

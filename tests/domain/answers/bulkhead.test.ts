@@ -3,7 +3,7 @@ import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
-const BOUNDS = { total: 3, each: 2, maxWaitMs: 1_000 };
+const BOUNDS = { total: 3, perOrganization: 2, maxWaitMs: 1_000 };
 
 describe('Bulkhead', () => {
   let clock: SettableClock;

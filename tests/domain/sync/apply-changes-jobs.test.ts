@@ -37,8 +37,8 @@ describe('The fan-out of a change', () => {
 
     expect(write.callCount).to.equal(1);
     expect(await takeWork()).to.eql([
-      { of: 'categories', keys: ['category', 'gone'] },
-      { of: 'tags', keys: ['tag'] },
+      { kind: 'categories', keys: ['category', 'gone'] },
+      { kind: 'tags', keys: ['tag'] },
     ]);
     expect(await given.waitingChanges()).to.eql([]);
   });
@@ -52,7 +52,7 @@ describe('The fan-out of a change', () => {
     await run();
 
     expect(await given.readModel.hiddenWebsites()).to.eql(['web']);
-    expect(await takeWork()).to.eql([{ of: 'websites', keys: ['web'] }]);
+    expect(await takeWork()).to.eql([{ kind: 'websites', keys: ['web'] }]);
   });
 
   it('covers everything if the change has no key', async () => {
@@ -60,7 +60,7 @@ describe('The fan-out of a change', () => {
     given.feed.add('everything', null);
     await run();
 
-    expect(await takeWork()).to.eql([{ of: 'everything' }]);
+    expect(await takeWork()).to.eql([{ kind: 'everything' }]);
   });
 
   it('is empty if no other row shows the row', async () => {

@@ -95,7 +95,7 @@ describe('A job that cannot succeed', () => {
     await given.settle();
     const keys = given.source.keys.bind(given.source);
     sinon.stub(given.source, 'keys').callsFake(async (kind, scope, after, limit) => {
-      if (scope.of === 'websites') throw new Error('permission denied for table websites');
+      if (scope.kind === 'websites') throw new Error('permission denied for table websites');
       return keys(kind, scope, after, limit);
     });
     given.feed.add('websites', 'web_a1');

@@ -9,7 +9,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
   let given: WorkerUnderTest;
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
-    given.jobs.update({ kind: 'add', scope: { of, keys } });
+    given.jobs.update({ kind: 'add', scope: { kind: of, keys } });
   const runStep = () => given.runJob();
   const runNextJob = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
@@ -70,10 +70,10 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
   it('takes turns with a rebuild, so that neither waits for the end of the other', async () => {
     putTagged(2000, 'Name');
     add('tags', 'tag');
-    const turns: Scope['of'][] = [];
+    const turns: Scope['kind'][] = [];
     const run = given.jobStep.run.bind(given.jobStep);
     sinon.stub(given.jobStep, 'run').callsFake((epoch, job, ...rest) => {
-      turns.push(job.scope.of);
+      turns.push(job.scope.kind);
       return run(epoch, job, ...rest);
     });
     await runNextJob();

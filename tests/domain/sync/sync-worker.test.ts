@@ -93,7 +93,7 @@ describe('SyncWorker', () => {
     await given.settle();
     for (let n = 0; n < 2; n++) await given.worker.reconcileNextStep(given.epoch);
 
-    const ofCheck = step.args.filter(([, { scope }]) => scope.of === 'check');
+    const ofCheck = step.args.filter(([, { scope }]) => scope.kind === 'check');
     expect(ofCheck.map(([, , , rows]) => rows)).to.eql([100, 50, 100]);
   });
 

@@ -8,7 +8,7 @@ import { SettableClock } from '../../support/clock/settable-clock.js';
 class BusyJobQueue extends MemoryJobQueue {
   afterNext = () => {};
 
-  override async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+  override async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
     const job = await super.next(...lanes);
     this.afterNext();
     return job;
@@ -29,14 +29,14 @@ describe('A command that waits for jobs', () => {
 
   it('waits while one of them can continue, and not for later ones', async () => {
     expect(await outcome()).to.equal(false);
-    jobs.update({ kind: 'add', scope: { of: 'apiKeys' } });
+    jobs.update({ kind: 'add', scope: { kind: 'apiKeys' } });
     jobs.update({ kind: 'finish', id });
     expect(await outcome()).to.equal(true);
   });
 
   it('fails if each waits for its next retry', async () => {
     fail();
-    jobs.update({ kind: 'add', scope: { of: 'apiKeys' } });
+    jobs.update({ kind: 'add', scope: { kind: 'apiKeys' } });
     expect(await outcome()).to.match(/remaining jobs fail/);
   });
 

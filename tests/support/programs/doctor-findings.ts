@@ -16,5 +16,5 @@ export async function findings(configuration: DoctorConfiguration): Promise<read
 export async function complaints(configuration: DoctorConfiguration): Promise<readonly string[]> {
   const notWell = (await findings(configuration)).filter(({ outcome }) => outcome !== 'ok');
   for (const { check, advice } of notWell) expect(advice, check).to.match(/\w/);
-  return notWell.map(({ check, outcome, found }) => `${outcome} ${check}: ${found}`);
+  return notWell.map(({ check, outcome, message: found }) => `${outcome} ${check}: ${found}`);
 }

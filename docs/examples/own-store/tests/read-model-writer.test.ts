@@ -69,7 +69,7 @@ describe('MariadbReadModelWriter', () => {
           sliceOf('tags', aTag(fresh())),
           slice(),
         ],
-        jobs: [{ kind: 'add', scope: { of: 'tags', keys: [randomUUID()] } }],
+        jobs: [{ kind: 'add', scope: { kind: 'tags', keys: [randomUUID()] } }],
       } as const;
       await assert.rejects(writer.write(epoch, update), (error) => {
         assert.ok(error instanceof RowRefused);

@@ -100,7 +100,7 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
     return removeCapture(database);
   }
 
-  protected override described(error: unknown): unknown {
+  protected override describe(error: unknown): unknown {
     const { code, message } = error as { code?: string; message?: string };
     return code === undefined ? error : new Error(`WRITE_DATABASE_URL: ${message}`, { cause: error });
   }

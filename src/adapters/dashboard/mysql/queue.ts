@@ -7,7 +7,7 @@ import { queryRows } from './read/query-rows.js';
 const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys'`,
   websites: `kind = 'websites'`,
-  others: `kind not in ('api_keys', 'websites') and not ${IS_LOOKUP}`,
+  content: `kind not in ('api_keys', 'websites') and not ${IS_LOOKUP}`,
   lookups: IS_LOOKUP,
 };
 const CHANGES = `${PREFIX}changes`;

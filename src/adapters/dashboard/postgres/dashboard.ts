@@ -99,9 +99,9 @@ export async function missingTables(
   tables: readonly TableName[],
 ): Promise<readonly string[]> {
   const { rows }: { rows: { name: string }[] } = await database.raw(
-    `select shown as name from unnest(:tables::text[], :shown::text[]) as asked (name, shown)
+    `select shown as name from unnest(:tables::text[], :names::text[]) as asked (name, shown)
      where to_regclass(name) is null`,
-    { tables: tables.map(quotedTable), shown: tables.map(shownTable) },
+    { tables: tables.map(quotedTable), names: tables.map(shownTable) },
   );
   return rows.map(({ name }) => name);
 }

@@ -7,7 +7,7 @@ import { isTimeOver } from './read/query-rows.js';
 const CONDITIONS: Readonly<Record<Lane, string>> = {
   keys: `kind = 'api_keys' and case when lookup is null then true end`,
   websites: `kind = 'websites' and case when lookup is null then true end`,
-  others: `case when lookup is null then kind end not in ('api_keys', 'websites')`,
+  content: `case when lookup is null then kind end not in ('api_keys', 'websites')`,
   lookups: 'lookup is not null',
 };
 const CHANGES = 'content_sync.change_queue';

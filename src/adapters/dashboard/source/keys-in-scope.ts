@@ -57,7 +57,7 @@ export interface Walk {
 export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTables): string | null {
   const keys = 'keys' in scope ? scope.keys : null;
   const ofKind: Dependents = { source: SOURCE_OF[kind], id: 'id', by: '' };
-  const parts = 'keys' in scope ? (DEPENDENTS[scope.of][kind] ?? []) : [ofKind];
+  const parts = 'keys' in scope ? (DEPENDENTS[scope.kind][kind] ?? []) : [ofKind];
   if (parts.length === 0) return null;
   const next = parts.map((part) => {
     const { source, id } = part;

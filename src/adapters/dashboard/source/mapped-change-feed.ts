@@ -58,5 +58,5 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
 }
 
 function laneOf({ kind }: Change): Lane {
-  return kind === 'apiKeys' ? 'keys' : kind === 'websites' ? 'websites' : 'others';
+  return kind === 'apiKeys' ? 'keys' : kind === 'websites' ? 'websites' : 'content';
 }

@@ -143,14 +143,14 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     try {
       await use(database);
     } catch (error) {
-      throw this.described(error);
+      throw this.describe(error);
     } finally {
       await database.destroy();
     }
   }
 
   /** An error in words for an operator. */
-  protected described(error: unknown): unknown {
+  protected describe(error: unknown): unknown {
     return error;
   }
 }

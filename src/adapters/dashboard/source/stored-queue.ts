@@ -4,7 +4,7 @@ import type { Change } from '../../../domain/model/job.js';
 import type { Stored } from './source-dialect.js';
 
 /** Each lane has its turn, so that a stream in one of them does not delay the others. */
-export const LANES = ['keys', 'websites', 'others', 'lookups'] as const;
+export const LANES = ['keys', 'websites', 'content', 'lookups'] as const;
 export type Lane = (typeof LANES)[number];
 
 /** The kind of a look-up: the keys that it finds take its place. */

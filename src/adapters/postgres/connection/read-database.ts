@@ -110,7 +110,7 @@ class PreparedStatements {
   /** For a session that no pooler shares. */
   prepareOn(client: pg.Client): void {
     const send: (...args: unknown[]) => unknown = client.query.bind(client);
-    const sendNamed = (statement: unknown, ...args: unknown[]) => send(this.#named(statement), ...args);
+    const sendNamed = (statement: unknown, ...args: unknown[]) => send(this.#withName(statement), ...args);
     client.query = sendNamed as typeof client.query;
   }
 
@@ -120,7 +120,7 @@ class PreparedStatements {
     return code === TYPES_CHANGED || SESSION_IS_SHARED.has(code);
   }
 
-  #named(statement: unknown): unknown {
+  #withName(statement: unknown): unknown {
     if (!this.#isAllowed || !hasValues(statement)) return statement;
     const name = this.#names.get(statement.text) ?? this.#newName(statement.text);
     return name === null ? statement : { ...statement, name };

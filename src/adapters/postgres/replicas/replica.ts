@@ -121,7 +121,7 @@ export class PrimaryIdentity {
   constructor(private readonly database: Knex) {}
 
   /** Null: no answer yet. A replica would be blamed for a failure of the primary. */
-  get known(): ServerIdentity | null {
+  get lastIdentity(): ServerIdentity | null {
     return this.#last;
   }
 

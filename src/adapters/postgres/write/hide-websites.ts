@@ -71,7 +71,7 @@ export async function hideWebsites(
   );
   const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
   if (websiteIds.length > 0) {
-    await updateJobs(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
+    await updateJobs(transaction, [{ kind: 'add', scope: { kind: 'websites', keys: websiteIds } }], 0);
     await transaction.raw(SET_UNTIL_JOB, { websiteIds });
   }
   return rows.map((row) => row.organization_id);

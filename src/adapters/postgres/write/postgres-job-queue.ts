@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../domain/ports/sync/job-queue.js';
 
 interface StoredJob {
   readonly id: string;
-  readonly scope: Scope['of'];
+  readonly scope: Scope['kind'];
   readonly kind: RowKind | null;
   readonly attempts: number;
   readonly keys: readonly string[];
@@ -25,7 +25,7 @@ const NEXT = `
 export class PostgresJobQueue implements JobQueue {
   constructor(private readonly database: Knex) {}
 
-  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+  async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
     const requested = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
     const { rows }: { rows: readonly StoredJob[] } = await this.database
       .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
@@ -33,7 +33,7 @@ export class PostgresJobQueue implements JobQueue {
     return rows.map(jobOf)[0] ?? null;
   }
 
-  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+  async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
     const jobs: readonly StoredJob[] = await this.#unfinished()
       .whereIn('scope', scopes)
       .orderBy('id')
@@ -56,8 +56,8 @@ export class PostgresJobQueue implements JobQueue {
     await this.#unfinished().whereNotNull('next_try_at').update({ next_try_at: null });
   }
 
-  async count(of: Scope['of']): Promise<number> {
-    const [row] = await this.#unfinished().where({ scope: of }).count({ total: '*' });
+  async count(scope: Scope['kind']): Promise<number> {
+    const [row] = await this.#unfinished().where({ scope }).count({ total: '*' });
     return Number(row?.total);
   }
 
@@ -76,15 +76,15 @@ function jobOf(stored: StoredJob): Job {
   return { id: Number(id), scope: scopeOf(stored), progress, attempts };
 }
 
-function scopeOf({ scope: of, kind, keys }: StoredJob): Scope {
-  switch (of) {
+function scopeOf({ scope: kind, kind: rowKind, keys }: StoredJob): Scope {
+  switch (kind) {
     case 'apiKeys':
     case 'everything':
     case 'check':
-      return { of };
+      return { kind };
     case 'rows':
-      return { of, kind: kind as RowKind, keys };
+      return { kind, rowKind: rowKind as RowKind, keys };
     default:
-      return { of, keys };
+      return { kind, keys };
   }
 }

@@ -32,7 +32,7 @@ export class PostgresSyncNotes implements SyncNotes {
     return currentIdentity(this.database);
   }
 
-  async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
+  async lastIdentity(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
     const { rows }: { rows: DatabaseIdentity[] } = await this.database.raw(KNOWN, [database]);
     return rows[0] ?? null;
   }

@@ -48,7 +48,7 @@ function statementFor(update: JobUpdate, changedRows: number): [sql: string, bin
     case 'add': {
       const { scope } = update;
       const keys = 'keys' in scope ? [...scope.keys] : null;
-      return [ADD, { scope: scope.of, kind: 'kind' in scope ? scope.kind : null, keys }];
+      return [ADD, { scope: scope.kind, kind: 'rowKind' in scope ? scope.rowKind : null, keys }];
     }
     case 'advance':
       return [ADVANCE, { id: update.id, progress: JSON.stringify(update.progress), changedRows }];

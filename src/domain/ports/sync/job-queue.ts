@@ -3,15 +3,15 @@ import type { Job, Scope } from '../../model/job.js';
 /** Jobs of several steps; the read-model writer adds those of a step with its rows. */
 export interface JobQueue {
   /** The oldest unfinished job of the first lane that has one and waits for no retry. */
-  next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null>;
+  next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null>;
   /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
   /** Ends all waits for retries, as after a repair; every process may call this. */
   retryWaiting(): Promise<void>;
   /** The number of unfinished jobs of this scope. */
-  count(of: Scope['of']): Promise<number>;
+  count(kind: Scope['kind']): Promise<number>;
   /** All unfinished jobs with one of these scopes, oldest first. */
-  unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]>;
+  unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]>;
   /** Null: it is finished. */
   find(id: number): Promise<Job | null>;
 }

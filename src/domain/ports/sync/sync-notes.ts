@@ -8,7 +8,7 @@ export interface SyncNotes {
   /** The identity of that store as it is now. */
   identity(): Promise<DatabaseIdentity>;
   /** The identity as the last leader saw it. Null: no leader ever did. */
-  known(database: SyncedDatabase): Promise<DatabaseIdentity | null>;
+  lastIdentity(database: SyncedDatabase): Promise<DatabaseIdentity | null>;
   remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void>;
   /**
    * Records the state of the capture and adds the resulting jobs in one transaction. Throws

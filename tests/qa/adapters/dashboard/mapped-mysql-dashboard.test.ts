@@ -103,7 +103,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
     );
     const connection = dashboardOf(settings).connect('test');
     try {
-      const ids = await connection.source.keys('apiKeys', { of: 'apiKeys' }, null, 10);
+      const ids = await connection.source.keys('apiKeys', { kind: 'apiKeys' }, null, 10);
       const { rows } = await connection.source.read('apiKeys', ids);
       expect(rows.map((key) => key.expiresAt)).to.have.members([null, expiresAt.getTime()]);
     } finally {

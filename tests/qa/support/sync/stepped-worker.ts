@@ -174,7 +174,8 @@ export class SteppedWorker {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
         if (wasReplaced) throw new Error('A worker wrote after it had lost leadership');
-        if (update.jobs.some((job) => job.kind === 'add' && job.scope.of === 'check')) this.#checksFinished++;
+        if (update.jobs.some((job) => job.kind === 'add' && job.scope.kind === 'check'))
+          this.#checksFinished++;
         return change;
       },
     });

@@ -48,12 +48,12 @@ function written(value: string, type: string): string {
 /** Replaces noted look-ups by the keys that they find. False: none was waiting. */
 export async function lookUp(database: Knex, captures: Captures): Promise<boolean> {
   const until = performance.now() + BATCH_MS;
-  const waiting = await queryRows<{ id: string; key: string; at: string }>(
+  const waiting = await queryRows<{ id: string; key: string; changedAt: string }>(
     database,
-    `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MAX_LOOKUPS}`,
+    `select id, entity_key as 'key', at as changedAt from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MAX_LOOKUPS}`,
   );
   if (waiting.length === 0) return false;
-  const oldest = new Map(waiting.toReversed().map(({ key, at: changedAt }) => [key, changedAt]));
+  const oldest = new Map(waiting.toReversed().map(({ key, changedAt }) => [key, changedAt]));
   const lookedUp = new Set<string>();
   await database.transaction(
     async (transaction) => {

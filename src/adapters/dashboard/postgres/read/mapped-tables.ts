@@ -66,7 +66,7 @@ export function mappedTables({ selects, timeZone }: DashboardMapping, columnsOf:
     const columns = Object.entries(MAPPED_COLUMNS[name]).map(([column, mapped]) => {
       const type = types.get(column);
       const missing = { type: idType[REFERRED[column] ?? name], fallback: mapped.fallback ?? null };
-      return `${type === undefined ? constant(mapped, missing) : present(column, mapped, type, timeZone)} as ${column}`;
+      return `${type === undefined ? constant(mapped, missing) : convert(column, mapped, type, timeZone)} as ${column}`;
     });
     const select = selects[name];
     if (select === null) return `(select ${columns.join(', ')} where false)`;
@@ -86,7 +86,7 @@ function constant(
   return fallback === null ? 'null::text' : `'${fallback}'::text`;
 }
 
-function present(
+function convert(
   column: string,
   { kind, fallback, ifNull: given }: MappedColumn,
   type: string,

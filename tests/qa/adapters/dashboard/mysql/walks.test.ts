@@ -108,11 +108,11 @@ describe('A walk through a table of MariaDB', () => {
       ];
       const all = ids.map((row) => row.id);
       const [few, after = ''] = [all.slice(0, PAGE), all[0]];
-      const first = await plansOf(next(tables, { of: 'everything' }, null, PAGE));
+      const first = await plansOf(next(tables, { kind: 'everything' }, null, PAGE));
       expect(first.map(({ key }) => key)).to.eql(['PRIMARY']);
       for (const statement of [
-        next(tables, { of: 'everything' }, after, PAGE),
-        next(tables, { of: 'tags', keys: ['1'] }, after, PAGE),
+        next(tables, { kind: 'everything' }, after, PAGE),
+        next(tables, { kind: 'tags', keys: ['1'] }, after, PAGE),
         ...[few, all].flatMap((some) =>
           [sizesStatement, rowsStatement].map((of) => written(tables, of(tables, 'blogs'), some)),
         ),
@@ -133,7 +133,7 @@ describe('A walk through a table of MariaDB', () => {
       const tables = await mapped();
       const walked: string[] = [];
       for (let after: string | null = null; ; after = walked.at(-1) ?? null) {
-        const [rows] = (await database.raw(next(tables, { of: 'everything' }, after, 2))) as [
+        const [rows] = (await database.raw(next(tables, { kind: 'everything' }, after, 2))) as [
           readonly { readonly key: string }[],
         ];
         if (rows.length === 0) break;

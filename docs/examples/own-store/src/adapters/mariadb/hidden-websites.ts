@@ -55,7 +55,7 @@ async function hideFrom(
     if (isNew > 0) hidden.push(organizationId);
   }
   if (hidden.length === 0) return hidden;
-  const scope = { of: 'websites', keys: [websiteId] } as const;
+  const scope = { kind: 'websites', keys: [websiteId] } as const;
   await updateJobs(session, [{ kind: 'add', scope }]);
   const waiting = (await waitingJobs(session, scope)).find(({ keys }) => keys?.includes(websiteId));
   await session.execute(
@@ -79,7 +79,7 @@ export async function deleteSettledWebsites(session: Session): Promise<void> {
 
 async function hasFailedRows(session: Session, organizationId: string): Promise<boolean> {
   for (const kind of ['blogs', 'categories'] as const) {
-    const jobs = await waitingJobs(session, { of: 'rows', kind, keys: [] });
+    const jobs = await waitingJobs(session, { kind: 'rows', rowKind: kind, keys: [] });
     const keys = jobs.flatMap((job) => job.keys ?? []);
     if (keys.length === 0) continue;
     const own = await session.query(

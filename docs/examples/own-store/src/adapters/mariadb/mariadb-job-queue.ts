@@ -3,7 +3,7 @@ import type { Session, Values } from './database.js';
 
 interface StoredJob {
   readonly id: number;
-  readonly scope: Scope['of'];
+  readonly scope: Scope['kind'];
   readonly kind: RowKind | null;
   readonly job_keys: string | null;
   readonly progress: string | null;
@@ -16,7 +16,7 @@ const IS_DUE = '(next_try_at is null or next_try_at <= utc_timestamp(6))';
 export class MariadbJobQueue implements JobQueue {
   constructor(private readonly database: Session) {}
 
-  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+  async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
     for (const scopes of lanes) {
       if (scopes.length === 0) continue;
       const [job] = await this.#jobs(`scope in (:scopes) and ${IS_DUE} order by id limit 1`, { scopes });
@@ -38,15 +38,15 @@ export class MariadbJobQueue implements JobQueue {
     await this.database.execute('update sync_jobs set next_try_at = null where next_try_at is not null');
   }
 
-  async count(of: Scope['of']): Promise<number> {
+  async count(scope: Scope['kind']): Promise<number> {
     const [row] = await this.database.query<{ jobs: number }>(
-      'select count(*) as jobs from sync_jobs where scope = :of',
-      { of },
+      'select count(*) as jobs from sync_jobs where scope = :scope',
+      { scope },
     );
     return Number(row?.jobs);
   }
 
-  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+  async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
     if (scopes.length === 0) return [];
     return this.#jobs('scope in (:scopes) order by id', { scopes });
   }
@@ -65,8 +65,8 @@ export class MariadbJobQueue implements JobQueue {
   }
 }
 
-function jobOf({ id, scope: of, kind, job_keys, progress, attempts }: StoredJob): Job {
+function jobOf({ id, scope: kind, kind: rowKind, job_keys, progress, attempts }: StoredJob): Job {
   const keys = job_keys === null ? {} : { keys: JSON.parse(job_keys) };
-  const scope = { of, ...(kind === null ? {} : { kind }), ...keys } as Scope;
+  const scope = { kind, ...(rowKind === null ? {} : { rowKind }), ...keys } as Scope;
   return { id, scope, progress: progress === null ? null : JSON.parse(progress), attempts };
 }

@@ -23,7 +23,7 @@ export class MariadbSyncNotes implements SyncNotes {
     return { ...row, timeline: 1 };
   }
 
-  async known(name: SyncedDatabase): Promise<DatabaseIdentity | null> {
+  async lastIdentity(name: SyncedDatabase): Promise<DatabaseIdentity | null> {
     const [row] = await this.database.query<DatabaseIdentity>(
       `select system_identifier as systemIdentifier, database_oid as databaseOid, timeline
        from known_databases where name = :name`,

@@ -1,4 +1,4 @@
 export interface Blog {
   readonly title: string;
-  readonly present: boolean;
+  readonly present: boolean; // breach
 }
