@@ -22,7 +22,7 @@ interface Cached {
 }
 
 interface LookUp {
-  readonly begunAt: number;
+  readonly startedAt: number;
   readonly key: Promise<KnownKey | null>;
 }
 
@@ -66,9 +66,9 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
 
     const name = `${hash} ${since}`;
     const running = this.#running.get(name);
-    if (running !== undefined && this.#isFresh(running.begunAt)) return running.key;
-    const begunAt = this.clock.now();
-    const lookUp = { begunAt, key: this.#lookUp(hash, since, begunAt) };
+    if (running !== undefined && this.#isFresh(running.startedAt)) return running.key;
+    const startedAt = this.clock.now();
+    const lookUp = { startedAt, key: this.#lookUp(hash, since, startedAt) };
     this.#running.set(name, lookUp);
     try {
       return await lookUp.key;
@@ -77,11 +77,11 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     }
   }
 
-  async #lookUp(hash: string, since: number, begunAt: number): Promise<KnownKey | null> {
+  async #lookUp(hash: string, since: number, startedAt: number): Promise<KnownKey | null> {
     const key = await this.directory.find(hash, since);
     if (key === null) {
       this.#knownKeys.delete(hash);
-      this.#unknownAt.set(hash, begunAt);
+      this.#unknownAt.set(hash, startedAt);
     } else {
       this.#cache(hash, key, KNOWN_CACHED_MS);
     }
@@ -92,7 +92,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     this.#knownKeys.set(hash, { knownKey: key, until: this.clock.now() + milliseconds });
   }
 
-  #isFresh(begunAt: number): boolean {
-    return this.clock.now() - begunAt < UNKNOWN_CACHED_MS;
+  #isFresh(startedAt: number): boolean {
+    return this.clock.now() - startedAt < UNKNOWN_CACHED_MS;
   }
 }

@@ -80,10 +80,10 @@ export class AnswerRequestHandler {
     const lifetimeMs = this.parts.cacheLifetimesMs[query.kind];
     if (lifetimeMs === 0) return this.#compute(query);
     const { cache } = this.parts;
-    const kept = await cache.get(key);
-    if (kept !== null) {
-      this.#keepLast(key, kept.answer, kept.expiresAt);
-      return { answer: kept.answer, source: kept.level, generation };
+    const keptAnswer = await cache.get(key);
+    if (keptAnswer !== null) {
+      this.#keepLast(key, keptAnswer.answer, keptAnswer.expiresAt);
+      return { answer: keptAnswer.answer, source: keptAnswer.level, generation };
     }
     const computed = await this.#compute(query);
     if (computed.generation < generation) return computed;

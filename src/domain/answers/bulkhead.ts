@@ -62,9 +62,9 @@ export class Bulkhead {
   }
 
   #leave(organizationId: string): void {
-    const left = (this.#running.get(organizationId) ?? 0) - 1;
-    if (left === 0) this.#running.delete(organizationId);
-    else this.#running.set(organizationId, left);
+    const runningCount = (this.#running.get(organizationId) ?? 0) - 1;
+    if (runningCount === 0) this.#running.delete(organizationId);
+    else this.#running.set(organizationId, runningCount);
     this.#total--;
     this.#refuseLate();
     for (const [waitingId, queue] of this.#queues) {

@@ -187,9 +187,10 @@ async function rowsUpdate(
 ): Promise<ReadModelUpdate> {
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
   const read = new Set(slice.ids);
-  const left = keys.filter((key) => !read.has(storable(key)));
+  const remainingKeys = keys.filter((key) => !read.has(storable(key)));
   const jobs: JobUpdate[] = [{ kind: 'finish', id }];
-  if (left.length > 0) jobs.push({ kind: 'add', scope: { kind: 'rows', rowKind: kind, keys: left } });
+  if (remainingKeys.length > 0)
+    jobs.push({ kind: 'add', scope: { kind: 'rows', rowKind: kind, keys: remainingKeys } });
   return { slices: [slice], jobs };
 }
 

@@ -16,8 +16,8 @@ export class RedisResponseCache implements ResponseCache {
   ) {}
 
   async get(key: AnswerKey): Promise<KeptAnswer | null> {
-    const kept = await this.ofProcess.get(key);
-    if (kept !== null) return kept;
+    const keptAnswer = await this.ofProcess.get(key);
+    if (keptAnswer !== null) return keptAnswer;
     const shared = await this.#getShared(answerName(key));
     if (shared !== null) await this.ofProcess.put(key, shared.answer, shared.expiresAt - this.clock.now());
     return shared;
