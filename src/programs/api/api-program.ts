@@ -78,7 +78,10 @@ export class ApiProgram implements OperatedProgram {
   async #startTasks(): Promise<void> {
     const { container, find } = this.#created;
     const breakers = [find(TOKENS.redisAnswersBreaker), find(TOKENS.redisBreaker)];
-    await Promise.all([this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())]);
+    const opened = [this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())];
+    // Created while they open.
+    container.get(TOKENS.httpServer);
+    await Promise.all(opened);
     const replicas = find(TOKENS.replicas) ?? [];
     if (replicas.length > 0) {
       const primary = container.get(TOKENS.primaryIdentity);
