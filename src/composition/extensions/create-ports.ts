@@ -10,9 +10,6 @@ export interface Created<Ports> {
   find<Server>(server: ServiceIdentifier<Server>): Server | null;
 }
 
-/** A, B and C */
-const LIST = new Intl.ListFormat('en-GB');
-
 /** Creates the ports, or throws a ConfigurationError with everything that is missing for them. */
 export function createPorts<Ports>(
   container: Container,
@@ -41,8 +38,11 @@ export function createPorts<Ports>(
     }
   };
   const ports = Object.fromEntries(Object.entries<ServiceIdentifier>(tokens).map(make));
-  for (const [variable, names] of users)
-    problems.add(`${variable} is missing: ${LIST.format(names)} ${names.length === 1 ? 'uses' : 'use'} it`);
+  for (const [variable, names] of users) {
+    // A, B and C
+    const list = new Intl.ListFormat('en-GB').format(names);
+    problems.add(`${variable} is missing: ${list} ${names.length === 1 ? 'uses' : 'use'} it`);
+  }
   if (problems.size > 0) {
     // What was created meanwhile is not needed any more.
     container.unbindAllAsync().catch(() => {});
