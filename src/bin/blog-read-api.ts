@@ -110,8 +110,7 @@ async function dashboardSettings() {
  * first one starts with the same command.
  */
 async function apiWith(processes: number | 'auto' | null): Promise<Program> {
-  const { default: cluster } = await import('node:cluster');
-  const isWorker = processes !== null && cluster.isWorker;
+  const isWorker = processes !== null && (await import('node:cluster')).default.isWorker;
   if (processes !== null && !isWorker) {
     const { apiInProcesses } = await import('../programs/api/processes/api-workers.js');
     return apiInProcesses(processes === 'auto' ? availableParallelism() : processes, process.env);
@@ -122,8 +121,11 @@ async function apiWith(processes: number | 'auto' | null): Promise<Program> {
     const { ApiWorker } = await import('../programs/api/processes/api-worker.js');
     return new ApiWorker(settings, extended);
   }
-  const { OperationsProgram } = await import('../programs/admin/operations-program.js');
-  const { ApiProgram } = await import('../programs/api/api-program.js');
+  // Together, so that Node reads the files of one while it runs the other.
+  const [{ OperationsProgram }, { ApiProgram }] = await Promise.all([
+    import('../programs/admin/operations-program.js'),
+    import('../programs/api/api-program.js'),
+  ]);
   return new OperationsProgram(settings, (metrics) => new ApiProgram(settings, metrics, extended));
 }
 
