@@ -82,6 +82,19 @@ export function itStoresRowsExactly(
       await expectKept(...blogs);
     });
 
+    it('detects what differs among many stored rows', async () => {
+      const blogs = Array.from({ length: 60 }, (_, n) => aBlog({ ...fresh(), contentHtml: `Text ${n}` }));
+      await put('blogs', ...blogs.slice(1));
+      const changes: Readonly<Record<number, Partial<BlogRow>>> = {
+        1: { contentHtml: '' },
+        2: { title: 'Other' },
+      };
+      const next = blogs.map((blog, n) => ({ ...blog, ...changes[n] }));
+      expect(await rowsChangedByPutting('blogs', ...next)).to.equal(3);
+      await expectKept(...next);
+      expect(await rowsChangedByPutting('blogs', ...next), 'a second time').to.equal(0);
+    });
+
     it('keeps any text of a blog', async () => {
       // PostgreSQL cannot store NUL in a text.
       const someText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));

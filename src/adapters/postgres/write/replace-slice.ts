@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
@@ -17,10 +18,12 @@ const CHUNK = 128 * 1024;
 const REFUSED = /^(22|23|54)/;
 
 /** For fewer rows, the additional query costs more than it saves. */
-const MIN_COPIED_ROWS = 50;
+const MIN_ROWS_LOOKED_UP = 50;
 
-/** Stored outside of its row, and kept only if the same stored value is assigned again. */
+/** Null if it is not sent, because it is stored already. */
 const LONG = 'content_html';
+const SENT_OR_STORED = `coalesce(incoming.${LONG}, (select ${LONG} from content_read.blogs as stored where stored.id = incoming.id))`;
+/** Stored outside of its row, and kept only if the same stored value is assigned again. */
 const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
 
 /** Quarantines what is refused, and takes back the other ids. */
@@ -100,11 +103,14 @@ export async function replaceSlice(
     const quarantine = { ids, kind, refused: JSON.stringify(refused) };
     await transaction.raw(QUARANTINE_ROWS, quarantine).options({ name: 'content_read_quarantine' });
     const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
-    const areNew = kind === 'blogs' && rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, ids));
-    const replace = () =>
-      changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }, table.name);
+    const isLookedUp = kind === 'blogs' && rows.length >= MIN_ROWS_LOOKED_UP;
+    const stored = isLookedUp ? await storedContents(transaction, ids) : null;
+    const replace = () => {
+      const records = toRecords(stored === null ? table : withoutStored(table, stored), rows);
+      return changedBy(transaction, replaceRows(table), { ids, records }, table.name);
+    };
     const replaced: (readonly Omit<ChangedRow, 'kind'>[])[] = [
-      areNew ? await copyBlogs(transaction, rows as readonly BlogRow[]) : await replace(),
+      stored?.size === 0 ? await copyBlogs(transaction, rows as readonly BlogRow[]) : await replace(),
     ];
     if (kind === 'blogs') {
       const titles = toRecords(TITLES, rows as readonly BlogRow[]);
@@ -126,6 +132,9 @@ export async function replaceSlice(
 export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
   const names = Object.keys(columns);
   const list = names.join(', ');
+  const short = names.filter((column) => column !== LONG);
+  const isSame = short.length === names.length ? '' : `and coalesce(stored.${LONG} = incoming.${LONG}, true)`;
+  const sent = names.map((column) => (column === LONG ? SENT_OR_STORED : column));
   const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
   const updates = names.map(
     (column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`,
@@ -141,11 +150,11 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
       select stored.* from unnest(:ids::text[]) as given (key) cross join lateral (
         select ${changed} from content_read.${name} where id = given.key offset 0) as stored
     ), written as (
-      insert into content_read.${name} as present (${list}) select ${list} from incoming
+      insert into content_read.${name} as present (${list}) select ${sent.join(', ')} from incoming
       -- Not after the conflict, which would lock and so rewrite the unchanged row.
       where not exists (select from content_read.${name} as stored where stored.id = incoming.id
-        and (${names.map((column) => `stored.${column}`).join(', ')})
-          is not distinct from (${names.map((column) => `incoming.${column}`).join(', ')}) offset 0)
+        and (${short.map((column) => `stored.${column}`).join(', ')})
+          is not distinct from (${short.map((column) => `incoming.${column}`).join(', ')}) ${isSame} offset 0)
       on conflict (id) do update set ${updates.join(', ')}
       returning ${changed}
     ), deleted as (
@@ -170,14 +179,30 @@ async function changedBy(
   return rows;
 }
 
-/** With one look-up each, whatever the statistics say. */
-async function anyExist(transaction: Knex.Transaction, ids: readonly string[]): Promise<boolean> {
-  const { rows }: { rows: [{ any_exist: boolean }] } = await transaction.raw(
-    `select exists (select from unnest(:ids::text[]) as given (id) cross join lateral (
-      select from content_read.blogs as stored where stored.id = given.id limit 1) as held) as any_exist`,
+/** The digests of contents, with one look-up each, whatever the statistics say. */
+async function storedContents(
+  transaction: Knex.Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows }: { rows: { id: string; digest: string }[] } = await transaction.raw(
+    `select stored.* from unnest(:ids::text[]) as given (key) cross join lateral (
+      select id, encode(sha256(convert_to(${LONG}, 'UTF8')), 'hex') as digest
+      from content_read.blogs where id = given.key offset 0) as stored`,
     { ids },
   );
-  return rows[0].any_exist;
+  return new Map(rows.map(({ id, digest }) => [id, digest]));
+}
+
+/** Contents are most of a row, and most are stored already: in a rebuild, or under a new name. */
+function withoutStored<Row extends { readonly id: string }>(
+  { name, columns }: ReadTable<Row>,
+  stored: ReadonlyMap<string, string>,
+): ReadTable<Row> {
+  const valueIn = (row: Row) => {
+    const content = columns[LONG]?.[1](row) as string;
+    return stored.get(row.id) === hash('sha256', content) ? null : content;
+  };
+  return { name, columns: { ...columns, [LONG]: ['text', valueIn] } };
 }
 
 /** For rows that do not exist yet: faster than an `insert`, which sends contents as JSON. */
