@@ -4,6 +4,8 @@ import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
 
 const ROWS = 500;
+/** Most are new or unchanged, and cost less than rows that change. */
+const ROWS_OF_EVERYTHING = 1_000;
 const LANES: readonly (readonly Scope['kind'][])[] = [
   ['categories', 'tags', 'websites'],
   ['everything'],
@@ -26,7 +28,8 @@ export class RunNextJob {
   async run(epoch: number, targetMs: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
-    await this.attempt.run(epoch, job, this.source, ROWS, targetMs, isAlwaysCurrent);
+    const maxRows = job.scope.kind === 'everything' ? ROWS_OF_EVERYTHING : ROWS;
+    await this.attempt.run(epoch, job, this.source, maxRows, targetMs, isAlwaysCurrent);
     return true;
   }
 

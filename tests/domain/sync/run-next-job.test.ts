@@ -56,23 +56,23 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   });
 
   it('deletes more rows than fit into one step in several steps', async () => {
-    putBlogs(4100);
+    putBlogs(8100);
     await runNextJob();
-    for (let n = 0; n < 4100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
+    for (let n = 0; n < 8100; n++) if (n % 2000 !== 0) given.source.remove('blogs', `blog_${n}`);
     const existing = sinon.spy(given.source, 'existing');
     await rebuild();
 
-    expect(given.idsOf('blogs')).to.have.members([0, 1, 2, 3, 4].map((n) => `blog_${n * 1000}`));
-    expect(sizesOf(existing)).to.eql([4000, 100]);
+    expect(given.idsOf('blogs')).to.have.members([0, 1, 2, 3, 4].map((n) => `blog_${n * 2000}`));
+    expect(sizesOf(existing)).to.eql([8000, 100]);
   });
 
-  it('reads at most 500 new rows at a time, and skips none between two steps', async () => {
-    putBlogs(1001);
+  it('reads at most 1,000 rows at a time, and skips none between two steps', async () => {
+    putBlogs(2001);
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
 
-    expect(sizesOf(read)).to.eql([500, 500, 1]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(1001);
+    expect(sizesOf(read)).to.eql([1000, 1000, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2001);
   });
 
   it('takes fewer rows after each failure, down to a single row', async () => {
@@ -84,7 +84,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
       return (await given.jobs.next(['everything'])) !== null;
     });
 
-    expect(sizesOf(read).slice(0, 9)).to.eql([500, 250, 125, 62, 31, 15, 7, 3, 1]);
+    expect(sizesOf(read).slice(0, 10)).to.eql([1000, 500, 250, 125, 62, 31, 15, 7, 3, 1]);
     expect(given.idsOf('blogs')).to.have.lengthOf(2999);
   });
 
@@ -97,7 +97,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   });
 
   it('records its progress and the total', async () => {
-    putBlogs(1001);
+    putBlogs(2001);
     const seen: string[] = [];
     await toTheEnd(async () => {
       const { progress } = (await given.jobs.next(['everything'])) ?? {};
@@ -105,7 +105,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
       return given.runJob();
     });
 
-    expect(seen).to.eql(['500/1001', '1000/1001', '1001/1001']);
+    expect(seen).to.eql(['1000/2001', '2000/2001', '2001/2001']);
   });
 
   it('stores its progress together with its rows, never one without the other', async () => {
@@ -120,18 +120,18 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   });
 
   it('passes errors on, and the next leader continues from there', async () => {
-    putBlogs(2200);
+    putBlogs(4400);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
     const failure = await runNextJob().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'connection lost');
-    expect(given.idsOf('blogs')).to.have.lengthOf(500);
+    expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAgain();
     const next = new RunNextJob(given.jobs, given.source, given.attempt);
     await toTheEnd(() => next.run(given.epoch, 1_000));
-    expect(given.idsOf('blogs')).to.have.lengthOf(2200);
-    expect(sizesOf(read)).to.eql([500, 500, 250, 250, 500, 500, 200]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(4400);
+    expect(sizesOf(read)).to.eql([1000, 1000, 500, 500, 1000, 1000, 400]);
   });
 
   it('treats a row as deleted that disappears between the reads of its key and of the row', async () => {
@@ -150,7 +150,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
 });
 
 describe('The next rows of a rebuild', () => {
-  const STEP = 500;
+  const STEP = 1_000;
   let given: WorkerUnderTest;
   const blog = (n: number) => aSourceBlog({ id: idOf(n) });
   /** Now and then, the leader also writes that it still leads. */

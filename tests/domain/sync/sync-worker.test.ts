@@ -110,6 +110,7 @@ describe('SyncWorker', () => {
   });
 
   it('revokes a key with the next step during a rebuild', async () => {
+    for (const blog of blogs(3000, 'Old')) given.source.put('blogs', blog);
     await given.settle();
     await given.jobs.requestEverything();
     const passed: (number | undefined)[] = [];
