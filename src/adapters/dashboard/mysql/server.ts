@@ -90,6 +90,8 @@ function pinned({ statementSeconds }: MysqlOptions): string {
     'completion_type = NO_CHAIN',
     `wait_timeout = ${IDLE_SECONDS}`,
     'sql_select_limit = default',
+    // Ids are compared as a whole: a walk continues after the last one.
+    'max_sort_length = 16384',
     'sql_safe_updates = 0',
     'sql_big_selects = 1',
     'foreign_key_checks = 1',

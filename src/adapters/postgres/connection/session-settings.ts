@@ -8,9 +8,12 @@ const COMMON = {
   timezone: 'UTC',
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
+  quote_all_identifiers: 'off',
   // What is visible to the session.
   search_path: 'public',
   row_security: 'on',
+  // A search would leave matches out.
+  gin_fuzzy_search_limit: '0',
   // Isolation, and time limits of a transaction, its session and its lock waits.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',

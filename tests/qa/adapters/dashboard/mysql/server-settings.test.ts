@@ -23,6 +23,7 @@ describe('On a MariaDB server with unusual settings,', () => {
       '--skip-character-set-client-handshake',
       '--wait-timeout=1',
       '--completion-type=CHAIN',
+      '--max-sort-length=64',
       '--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES',
       '--log-bin',
       '--binlog-format=STATEMENT',
@@ -46,6 +47,14 @@ describe('On a MariaDB server with unusual settings,', () => {
   it('a session may be idle for longer than the server allows others, and each snapshot is a new one', async () => {
     const [rows] = await database.raw('select @@wait_timeout as idle, @@completion_type as completion');
     expect(rows).to.eql([{ idle: '3600', completion: 'NO_CHAIN' }]);
+  });
+
+  it('a session sorts long ids by all of their characters', async () => {
+    const ids = ['2', '1'].map((end) => `select '${'x'.repeat(500)}${end}' as id`);
+    const [rows] = await database.raw(
+      `select right(id, 1) as end from (${ids.join(' union all ')}) as ids order by id`,
+    );
+    expect(rows).to.eql([{ end: '1' }, { end: '2' }]);
   });
 });
 
