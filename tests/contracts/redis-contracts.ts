@@ -1,9 +1,9 @@
 import * as mocha from 'mocha';
 import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
 import { connectRedis, type RedisClient } from '../../src/adapters/redis/connection/connect-redis.js';
-import { LIMITS_AND_GENERATIONS, RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
-import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS, RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
@@ -21,7 +21,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 class ThrowingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
     super(redis, new RecordingLog(), new MemoryMetrics(), {
-      ...LIMITS_AND_GENERATIONS,
+      ...LIMITS,
       commandTimeoutMs: TIMEOUT_MS,
     });
   }
@@ -61,7 +61,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
 
   publishedGenerationsContract(mocha, RedisGenerations, async () => {
     const reader = new RedisGenerations(await connect());
-    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new MemoryMetrics());
+    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new MemoryMetrics(), LIMITS);
     return {
       subject: new RedisGenerations(await connect()),
       generationOf: (organizationId) => reader.published(organizationId),

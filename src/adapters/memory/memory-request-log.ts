@@ -16,8 +16,11 @@ export class MemoryRequestLog implements RequestLog {
 
   constructor(private readonly clock: Clock) {}
 
-  async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
-    const now = this.clock.now();
+  async record(
+    key: Pick<ApiKey, 'id' | 'organizationId'>,
+    window: Window,
+    now = this.clock.now(),
+  ): Promise<WindowState> {
     this.#removeIdleKeys(window, now);
     const name = nameOf(key);
     const times = this.#logs.get(name)?.times ?? [];

@@ -1,11 +1,11 @@
 import { ContainerModule } from 'inversify';
 import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
-import { RedisResponseCache } from '../../adapters/redis/cache/redis-response-cache.js';
+import { ANSWERS, RedisResponseCache } from '../../adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
-import { ANSWERS, RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
-import { RedisRequestLog } from '../../adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS, RedisRequestLog } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import type { ApiConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
 
@@ -20,7 +20,7 @@ export function redisState(
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisBreaker)
       .toDynamicValue(({ get }) => {
-        const breaker = new RedisBreaker(connectRedis(urls), get(TOKENS.log), get(TOKENS.metrics));
+        const breaker = new RedisBreaker(connectRedis(urls), get(TOKENS.log), get(TOKENS.metrics), LIMITS);
         return breaker.namedBy(get(TOKENS.installation));
       })
       .onDeactivation((breaker) => breaker.close());
@@ -33,8 +33,9 @@ export function redisState(
       })
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.requestLog).toDynamicValue(({ get }) => {
-      const inProcess = new MemoryRequestLog(get(TOKENS.monotonicClock));
-      return new RedisRequestLog(get(TOKENS.redisBreaker), inProcess, get(TOKENS.metrics));
+      const clock = get(TOKENS.monotonicClock);
+      const ofProcess = new MemoryRequestLog(clock);
+      return new RedisRequestLog(get(TOKENS.redisBreaker), ofProcess, clock, get(TOKENS.metrics));
     });
     bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.clock);

@@ -2,6 +2,7 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import { PUBLISHING } from '../../adapters/redis/generations/redis-generations.js';
 import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
@@ -46,7 +47,7 @@ export class SyncProgram implements OperatedProgram {
     this.#redis =
       redisUrls === null || extended.replaced.has(SESSION.publishedGenerations)
         ? null
-        : new RedisBreaker(connectRedis(redisUrls), this.log, metrics);
+        : new RedisBreaker(connectRedis(redisUrls), this.log, metrics, PUBLISHING);
     // Each session sets the name before it publishes anything.
     this.#redis?.setInstallation(null);
     const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping } = configuration;

@@ -33,7 +33,10 @@ describe('The Redis commands of the service', () => {
 
   async function useEverything(): Promise<void> {
     const clock = new SystemClock();
-    for (const { breaker } of [await connect(2_000), await connect(2_000)]) {
+    for (const { breaker } of [
+      await connect({ commandTimeoutMs: 2_000 }),
+      await connect({ commandTimeoutMs: 2_000 }),
+    ]) {
       breaker.setInstallation('test');
       const log = requestLogOn(breaker);
       const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000), clock);

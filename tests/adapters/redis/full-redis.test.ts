@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
@@ -19,7 +20,7 @@ describe('A Redis whose memory is full', () => {
   beforeEach(async () => {
     await client().config('SET', 'maxmemory', '0');
     await client().flushall();
-    process = await connect(1_000);
+    process = await connect({ ...LIMITS, commandTimeoutMs: 1_000 });
   });
 
   async function allowLess(bytes: number): Promise<void> {

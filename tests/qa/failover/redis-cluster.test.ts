@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { generationName, keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
-import type { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS, type RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis } from '../../support/redis/connected-redis.js';
@@ -24,7 +24,7 @@ class Process {
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
-    const redis = await ConnectedRedis.connect(urls, TIMEOUT_MS);
+    const redis = await ConnectedRedis.connect(urls, { ...LIMITS, commandTimeoutMs: TIMEOUT_MS });
     redis.breaker.setInstallation('installation');
     return new Process(redis);
   }

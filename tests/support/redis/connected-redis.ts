@@ -1,8 +1,6 @@
 import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
-import {
-  LIMITS_AND_GENERATIONS,
-  RedisBreaker,
-} from '../../../src/adapters/redis/connection/redis-breaker.js';
+import { RedisBreaker, type RedisPurpose } from '../../../src/adapters/redis/connection/redis-breaker.js';
+import { PUBLISHING } from '../../../src/adapters/redis/generations/redis-generations.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { RecordingLog } from '../programs/recording-log.js';
 
@@ -14,18 +12,18 @@ export class ConnectedRedis {
 
   private constructor(
     readonly client: RedisClient,
-    commandTimeoutMs = LIMITS_AND_GENERATIONS.commandTimeoutMs,
+    { commandTimeoutMs = PUBLISHING.commandTimeoutMs, probe = PUBLISHING.probe }: Partial<RedisPurpose>,
   ) {
-    const purpose = { ...LIMITS_AND_GENERATIONS, commandTimeoutMs };
+    const purpose = { ...PUBLISHING, commandTimeoutMs, probe };
     this.breaker = new RedisBreaker(client, this.log, this.metrics, purpose);
   }
 
-  static async connect(urls: readonly string[], timeoutMs?: number): Promise<ConnectedRedis> {
-    return ConnectedRedis.around(connectRedis(urls), timeoutMs);
+  static async connect(urls: readonly string[], purpose?: Partial<RedisPurpose>): Promise<ConnectedRedis> {
+    return ConnectedRedis.around(connectRedis(urls), purpose);
   }
 
-  static async around(client: RedisClient, timeoutMs?: number): Promise<ConnectedRedis> {
-    const connected = new ConnectedRedis(client, timeoutMs);
+  static async around(client: RedisClient, purpose: Partial<RedisPurpose> = {}): Promise<ConnectedRedis> {
+    const connected = new ConnectedRedis(client, purpose);
     await connected.breaker.connected();
     return connected;
   }
@@ -36,15 +34,15 @@ export class ConnectedRedis {
 }
 
 /** Connects as many as a test needs. They are closed when it ends. */
-export function processesOf(url: () => string): (timeoutMs?: number) => Promise<ConnectedRedis> {
+export function processesOf(url: () => string): (purpose?: Partial<RedisPurpose>) => Promise<ConnectedRedis> {
   const open: ConnectedRedis[] = [];
 
   afterEach(async () => {
     await Promise.all(open.splice(0).map((each) => each.close()));
   });
 
-  return async (timeoutMs) => {
-    const connected = await ConnectedRedis.connect([url()], timeoutMs);
+  return async (purpose) => {
+    const connected = await ConnectedRedis.connect([url()], purpose);
     open.push(connected);
     return connected;
   };

@@ -1,11 +1,24 @@
 import type { Answer, AnswerKey, KeptAnswer } from '../../../domain/model/answer.js';
 import type { ResponseCache } from '../../../domain/ports/answering/response-cache.js';
 import type { Clock } from '../../../domain/ports/system/clock.js';
-import { answerName } from '../connection/key-names.js';
-import type { RedisBreaker } from '../connection/redis-breaker.js';
+import { answerName, probeName } from '../connection/key-names.js';
+import type { RedisBreaker, RedisPurpose } from '../connection/redis-breaker.js';
 
 /** A larger body would delay too many other commands. */
 const MAX_SHARED_BODY_BYTES = 2 ** 20;
+
+const PROBE_EXPIRY_MS = 1_000;
+
+export const ANSWERS: RedisPurpose = {
+  // The largest shared body takes a tenth of a second at 100 Mbit/s.
+  commandTimeoutMs: 1_000,
+  opened: 'The shared cache is unavailable: each process computes and caches its own answers',
+  closed: 'The shared cache is available again',
+  probe: (redis, failedName) => {
+    const name = probeName(failedName, 'answer');
+    return Promise.all([redis.set(name, '', 'PX', PROBE_EXPIRY_MS), redis.getBuffer(name), redis.pttl(name)]);
+  },
+};
 
 /** Answers that all processes share. They are looked up after the cache of this process. */
 export class RedisResponseCache implements ResponseCache {

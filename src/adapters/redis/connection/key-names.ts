@@ -28,9 +28,9 @@ export function answerName({ organizationId, generation, request }: AnswerKey): 
 /** For commands that concern no organization. */
 export const NO_ORGANIZATION = '{none}';
 
-/** A name on the same node of a cluster as `name`. */
-export function probeName(name: string): string {
-  return `${name.slice(0, name.indexOf('}') + 1)}:probe`;
+/** A name on the same node of a cluster as `name`, for what a probe writes. */
+export function probeName(name: string, written: 'requests' | 'generation' | 'answer'): string {
+  return `${name.slice(0, name.indexOf('}') + 1)}:probe-${written}`;
 }
 
 const SLOTS = 16_384;

@@ -10,8 +10,7 @@ import {
   type RedisClient,
   reconnect,
 } from './connect-redis.js';
-import { keySlot, NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
-import { RedisScript } from './redis-script.js';
+import { keySlot, NO_ORGANIZATION, namePrefix } from './key-names.js';
 
 const PROBE_EVERY_MS = 250;
 /** The address may lead to another server by now, whatever the state of the connection. */
@@ -19,30 +18,15 @@ const PROBES_TO_RECONNECT = 3;
 
 const SLICES = 10;
 
-/** A script that writes, as requests send them: while those are refused, Redis is not available. */
-const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
-
-/** Commands have to be fast, and bodies take time to transfer. */
 export interface RedisPurpose {
   /** The time limit of a command. */
   readonly commandTimeoutMs: number;
   /** What the log says when the circuit breaker opens, and when it closes. */
   readonly opened: string;
   readonly closed: string;
+  /** Sends the commands of this purpose. While Redis refuses one of them, it is not available. */
+  readonly probe: (redis: RedisClient, name: string) => Promise<unknown>;
 }
-
-export const LIMITS_AND_GENERATIONS: RedisPurpose = {
-  commandTimeoutMs: 100,
-  opened: 'Redis is unavailable: each process works without it',
-  closed: 'Redis is available again',
-};
-
-/** The largest shared body takes a tenth of a second at 100 Mbit/s. */
-export const ANSWERS: RedisPurpose = {
-  commandTimeoutMs: 1_000,
-  opened: 'The shared cache is unavailable: each process computes and caches its own answers',
-  closed: 'The shared cache is available again',
-};
 
 interface Node {
   readonly breaker: CircuitBreaker;
@@ -71,7 +55,7 @@ export class RedisBreaker {
     private readonly redis: RedisClient,
     private readonly log: Log,
     private readonly metrics: Metrics,
-    private readonly purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
+    private readonly purpose: RedisPurpose,
     /** A breaker of the same server that notices an outage sooner. */
     private readonly fasterBreaker: RedisBreaker | null = null,
   ) {
@@ -187,8 +171,7 @@ export class RedisBreaker {
     node.failedName = name;
     await node.breaker.fail();
     if (node.breaker.isOpen || !(error instanceof Error && error.name === 'ReplyError')) return;
-    const message =
-      'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right';
+    const message = 'Redis refuses a command, but not the probe: there is a foreign value under its key';
     this.log.warn(message, { error, name });
   }
 
@@ -198,8 +181,7 @@ export class RedisBreaker {
     let failedProbes = 0;
     const probe = async () => {
       try {
-        const names = [probeName(node.failedName)];
-        await this.#inTime(PROBE.run(this.redis, names, [PROBE_EVERY_MS]));
+        await this.#inTime(this.purpose.probe(this.redis, node.failedName));
         failedProbes = 0;
       } catch (error) {
         failedProbes++;

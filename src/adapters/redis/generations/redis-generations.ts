@@ -1,9 +1,9 @@
 import type { RaisedGeneration } from '../../../domain/model/read-model.js';
 import type { PublishedGenerations } from '../../../domain/ports/reading/published-generations.js';
-import { generationName } from '../connection/key-names.js';
-import type { RedisBreaker } from '../connection/redis-breaker.js';
+import { generationName, probeName } from '../connection/key-names.js';
+import type { RedisBreaker, RedisPurpose } from '../connection/redis-breaker.js';
 import { RedisScript } from '../connection/redis-script.js';
-import type { RecordReply, RedisRequestLog } from '../rate-limit/redis-request-log.js';
+import { LIMITS, type RecordReply, type RedisRequestLog } from '../rate-limit/redis-request-log.js';
 
 const EXPIRY_SECONDS = 24 * 60 * 60;
 
@@ -14,6 +14,13 @@ const PUBLISH = new RedisScript(`
     redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
   end
 `);
+
+/** For a process that only publishes. */
+export const PUBLISHING: RedisPurpose = {
+  ...LIMITS,
+  // A higher generation than that of the last probe, or nothing would be written.
+  probe: (redis, name) => PUBLISH.run(redis, [probeName(name, 'generation')], [Date.now(), 1]),
+};
 
 export class RedisGenerations implements PublishedGenerations {
   constructor(

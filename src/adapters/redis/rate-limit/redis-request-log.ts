@@ -1,10 +1,11 @@
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../../domain/model/window.js';
 import type { RequestLog } from '../../../domain/ports/answering/request-log.js';
+import type { Clock } from '../../../domain/ports/system/clock.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import type { RedisClient } from '../connection/connect-redis.js';
-import { generationName, requestLogName } from '../connection/key-names.js';
-import type { RedisBreaker } from '../connection/redis-breaker.js';
+import { generationName, probeName, requestLogName } from '../connection/key-names.js';
+import type { RedisBreaker, RedisPurpose } from '../connection/redis-breaker.js';
 import { RedisScript } from '../connection/redis-script.js';
 
 /**
@@ -29,7 +30,7 @@ const RECORD = new RedisScript(`
     local shown = redis.call('GET', generation)
     local newest = tonumber(redis.call('LINDEX', log, -1))
     if newest and newest - clock >= length then
-      redis.call('DEL', log)
+      redis.call('LTRIM', log, 1, 0)
       newest = nil
     end
     local now = math.max(clock, newest or clock)
@@ -62,6 +63,24 @@ const RECORD = new RedisScript(`
   return replies
 `);
 
+export const LIMITS: RedisPurpose = {
+  commandTimeoutMs: 100,
+  opened: 'Redis is unavailable: each process works without it',
+  closed: 'Redis is available again',
+  // The second window is empty, so the first entry is removed: together they use each command.
+  probe: async (redis, name) => {
+    const [log, generation] = [probeName(name, 'requests'), probeName(name, 'generation')];
+    const windows = [1_000, 0].map((lengthMs) => ({ limit: Number.MAX_SAFE_INTEGER, lengthMs }));
+    const calls = windows.map((window) => ({ log, generation, window }));
+    const replies = await runRecord(redis, calls).catch((error: Error) => {
+      // While a slot moves, its master still answers for the other slots.
+      if (error.message.startsWith('Too many Cluster redirections')) return [];
+      throw error;
+    });
+    for (const reply of replies) if (reply instanceof Error) throw reply;
+  },
+};
+
 const NO_REPLY = Promise.resolve(null);
 /** So that one command does not block Redis noticeably. */
 const CALLS_PER_COMMAND = 1_000;
@@ -82,7 +101,8 @@ interface WaitingCall extends RecordedCall {
 }
 
 /** The log of this process, by a clock that cannot be set. */
-export interface ProcessRequestLog extends RequestLog {
+export interface ProcessRequestLog {
+  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window, arrivedAt: number): Promise<WindowState>;
   /** Null: the window has room. Records nothing. */
   refusal(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): WindowState | null;
 }
@@ -99,11 +119,14 @@ export class RedisRequestLog implements RequestLog {
   constructor(
     private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
     private readonly ofProcess: ProcessRequestLog,
+    /** That of `ofProcess`. */
+    private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
 
   async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
     const { id, organizationId } = key;
+    const arrivedAt = this.clock.now();
     const refusal = this.ofProcess.refusal(key, window);
     if (refusal !== null) {
       // What is refused here sends nothing, not even for its generation.
@@ -117,7 +140,7 @@ export class RedisRequestLog implements RequestLog {
     if (shared === null) this.metrics.count('limited-without-redis');
     else if (!shared.state.accepted) return shared.state;
     // Last, so that it holds for requests that were under way together while Redis lost its data.
-    const state = await this.ofProcess.record(key, window);
+    const state = await this.ofProcess.record(key, window, arrivedAt);
     const isFuller = shared === null || !state.accepted || state.count > shared.state.count;
     return isFuller ? state : shared.state;
   }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Cluster } from 'ioredis';
 import { generationName, keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
-import { LIMITS_AND_GENERATIONS } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { type Conduct, FakeCluster } from './fake-cluster.js';
 
-const { opened, closed } = LIMITS_AND_GENERATIONS;
+const { opened, closed } = LIMITS;
 const HALF = 8_192;
 
 /** An organization whose names are in this half of the slots. */
@@ -88,7 +88,8 @@ describe('The client of a Redis Cluster', () => {
   }
 
   it('probes a master by the name that failed last, because slots move', async () => {
-    const probed = (name: string) => timesReceived(`${name.slice(0, name.indexOf('}') + 1)}:probe`);
+    const probed = (name: string) =>
+      timesReceived(`${name.slice(0, name.indexOf('}') + 1)}:probe-generation`);
     for (const name of [failing, generationName(organizationIn(0, 1_000))]) {
       await redis.breaker.run(
         () => Promise.reject(new Error('refused')),

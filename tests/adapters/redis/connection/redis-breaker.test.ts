@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { ANSWERS, RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cache.js';
+import { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
@@ -123,7 +125,9 @@ describe('RedisBreaker', () => {
 
   it('answers with the installation that both breakers of a server still have to read', async () => {
     const read = async () => 'an-installation';
-    const faster = new RedisBreaker(new Redis(redis().url), process.log, process.metrics).namedBy(read);
+    const faster = new RedisBreaker(new Redis(redis().url), process.log, process.metrics, LIMITS).namedBy(
+      read,
+    );
     const breaker = new RedisBreaker(
       new Redis(redis().url),
       process.log,

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../../../src/adapters/redis/connection/connect-redis.js';
-import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
+import type { RedisPurpose } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import {
+  PUBLISHING,
+  RedisGenerations,
+} from '../../../../src/adapters/redis/generations/redis-generations.js';
+import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { itPassesOnRedis, processes } from '../../../contracts/redis-contracts.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
@@ -26,8 +33,11 @@ describe('A user of Redis with the documented rights', () => {
   let admin: Redis;
   const urlOf = (program: Program) => `redis://blog-read-${program}:${PASSWORD}@127.0.0.1:${redis().port}`;
   const setUser = (...words: readonly string[]) => admin.call('ACL', 'SETUSER', ...words);
-  const connectedAs = async (program: Program) => {
-    const connected = await ConnectedRedis.connect([urlOf(program)], TIMEOUT_MS);
+  const connectedAs = async (program: Program, purpose: Partial<RedisPurpose> = {}) => {
+    const connected = await ConnectedRedis.connect([urlOf(program)], {
+      ...purpose,
+      commandTimeoutMs: TIMEOUT_MS,
+    });
     connected.breaker.setInstallation('contracts');
     return connected;
   };
@@ -71,4 +81,29 @@ describe('A user of Redis with the documented rights', () => {
     await breaker.close();
     expect(await refusals()).to.deep.equal([]);
   });
+
+  const USED: Readonly<Record<string, readonly [Program, RedisPurpose, commands: string]>> = {
+    limits: ['api', LIMITS, 'evalsha time get lindex llen ltrim rpush pexpire'],
+    answers: ['api', ANSWERS, 'set get pttl'],
+    generations: ['sync', PUBLISHING, 'evalsha get set'],
+  };
+  for (const [what, [program, purpose, commands]] of Object.entries(USED)) {
+    it(`counts as unavailable for ${what} if it lacks one of the rights for them`, async () => {
+      const { breaker } = await connectedAs(program, purpose);
+      const fail = () =>
+        breaker.run(
+          () => Promise.reject(new Error('refused')),
+          () => 'fallback',
+        );
+      await fail();
+      for (const command of commands.split(' ')) {
+        await setUser(`blog-read-${program}`, `-${command}`);
+        await fail();
+        await eventually(() => expect(breaker.isOpen, `without ${command}`).to.equal(true));
+        await setUser(`blog-read-${program}`, `+${command}`);
+        await eventually(() => expect(breaker.isOpen).to.equal(false));
+      }
+      await breaker.close();
+    });
+  }
 });

@@ -3,6 +3,7 @@ import sinon from 'sinon';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
@@ -21,7 +22,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   let log: RedisRequestLog;
 
   beforeEach(async () => {
-    process = await connect();
+    process = await connect(LIMITS);
     log = requestLogOn(process.breaker, process);
     await client().flushall();
   });
@@ -71,9 +72,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
       expect(process.metrics.of('limited-without-redis')).to.equal(3);
       await eventually(() =>
         expect(new Set(process.log.messages)).to.deep.equal(
-          new Set([
-            'Redis refuses a command, but not the probe: a foreign value under its key, or a missing right',
-          ]),
+          new Set(['Redis refuses a command, but not the probe: there is a foreign value under its key']),
         ),
       );
       for (const { organizationId, id } of keys) {
