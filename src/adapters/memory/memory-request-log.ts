@@ -14,7 +14,7 @@ export class MemoryRequestLog implements RequestLog {
   readonly #logs = new Map<string, KeptLog>();
   #nextSweepAt = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(readonly clock: Clock) {}
 
   async record(
     key: Pick<ApiKey, 'id' | 'organizationId'>,

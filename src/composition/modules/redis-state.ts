@@ -33,9 +33,8 @@ export function redisState(
       })
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.requestLog).toDynamicValue(({ get }) => {
-      const clock = get(TOKENS.monotonicClock);
-      const ofProcess = new MemoryRequestLog(clock);
-      return new RedisRequestLog(get(TOKENS.redisBreaker), ofProcess, clock, get(TOKENS.metrics));
+      const ofProcess = new MemoryRequestLog(get(TOKENS.monotonicClock));
+      return new RedisRequestLog(get(TOKENS.redisBreaker), ofProcess, get(TOKENS.metrics));
     });
     bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.clock);

@@ -26,16 +26,16 @@ export function check<Facts>(
   return { name, ifItFails, run: async () => judge(await read()) };
 }
 
-export function ok(finding: string): Verdict {
-  return { outcome: 'ok', message: finding, advice: null };
+export function ok(message: string): Verdict {
+  return { outcome: 'ok', message, advice: null };
 }
 
-export function warning(finding: string, advice: string): Verdict {
-  return { outcome: 'warning', message: finding, advice };
+export function warning(message: string, advice: string): Verdict {
+  return { outcome: 'warning', message, advice };
 }
 
-export function failure(finding: string, advice: string): Verdict {
-  return { outcome: 'failure', message: finding, advice };
+export function failure(message: string, advice: string): Verdict {
+  return { outcome: 'failure', message, advice };
 }
 
 /** Runs the checks one after another. If the first one fails, the others are skipped. */

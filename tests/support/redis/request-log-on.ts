@@ -16,5 +16,5 @@ export function requestLogOn(
   breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
   { clock = new MonotonicClock(), metrics = FAILS_WITHOUT_REDIS }: { clock?: Clock; metrics?: Metrics } = {},
 ): RedisRequestLog {
-  return new RedisRequestLog(breaker, new MemoryRequestLog(clock), clock, metrics);
+  return new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics);
 }

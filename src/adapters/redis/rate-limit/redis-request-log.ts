@@ -100,8 +100,10 @@ interface WaitingCall extends RecordedCall {
   readonly resolve: (reply: RecordReply | null | Promise<null>) => void;
 }
 
-/** The log of this process, by a clock that cannot be set. */
+/** The log of this process. */
 export interface ProcessRequestLog {
+  /** One that cannot be set. */
+  readonly clock: Clock;
   record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window, arrivedAt: number): Promise<WindowState>;
   /** Null: the window has room. Records nothing. */
   refusal(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): WindowState | null;
@@ -119,14 +121,12 @@ export class RedisRequestLog implements RequestLog {
   constructor(
     private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
     private readonly ofProcess: ProcessRequestLog,
-    /** That of `ofProcess`. */
-    private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
 
   async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
     const { id, organizationId } = key;
-    const arrivedAt = this.clock.now();
+    const arrivedAt = this.ofProcess.clock.now();
     const refusal = this.ofProcess.refusal(key, window);
     if (refusal !== null) {
       // What is refused here sends nothing, not even for its generation.

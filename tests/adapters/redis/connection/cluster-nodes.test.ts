@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Cluster } from 'ioredis';
-import { generationName, keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
+import { generationName, keySlot, probeName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
@@ -88,8 +88,7 @@ describe('The client of a Redis Cluster', () => {
   }
 
   it('probes a master by the name that failed last, because slots move', async () => {
-    const probed = (name: string) =>
-      timesReceived(`${name.slice(0, name.indexOf('}') + 1)}:probe-generation`);
+    const probed = (name: string) => timesReceived(probeName(name, 'generation'));
     for (const name of [failing, generationName(organizationIn(0, 1_000))]) {
       await redis.breaker.run(
         () => Promise.reject(new Error('refused')),
