@@ -9,13 +9,12 @@ import { measureCold } from './cold.js';
 import { measureDashboards } from './dashboards.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureMariaDbFill } from './mariadb-fill.js';
+import { PAGES, withFigures } from './pages.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
 const FIGURES = new URL('../../../docs/benchmarks/figures.json', import.meta.url);
 const CHART = new URL('../../../docs/benchmarks/figures.svg', import.meta.url);
-const PAGE = new URL('../../../docs/performance.md', import.meta.url);
-const MARKED = /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/;
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', default: 'reads,cold,capture,sync,bulk' },
@@ -42,7 +41,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const parts: Record<string, Part> = JSON.parse(await readFile(FIGURES, 'utf8').catch(() => '{}'));
 const measured: Figure[] = [];
 try {
-  // With --only= table and chart are written again from the figures that exist.
+  // With --only= pages and chart are written again from the figures that exist.
   for (const name of flags.only.split(',').filter((part) => part !== '')) {
     const measure = PARTS[name];
     if (measure === undefined) throw new Error(`--only takes some of ${Object.keys(PARTS)}, not ${name}`);
@@ -56,11 +55,10 @@ try {
 const all = Object.values(parts).flatMap(({ figures }) => figures);
 await writeFile(FIGURES, `${JSON.stringify(parts, null, 2)}\n`);
 await writeFile(CHART, chartOf(all));
-const page = await readFile(PAGE, 'utf8');
-await writeFile(
-  PAGE,
-  page.replace(MARKED, (_, begin, end) => `${begin}${tableOf(all)}\n${end}`),
-);
+for (const path of PAGES) {
+  const page = new URL(`../../../${path}`, import.meta.url);
+  await writeFile(page, withFigures(path, await readFile(page, 'utf8'), all));
+}
 say(`\n${tableOf(measured)}`);
 process.exitCode = measured.every(({ kept }) => kept >= 1) ? 0 : 1;
 

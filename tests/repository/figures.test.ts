@@ -2,16 +2,20 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import parts from '../../docs/benchmarks/figures.json' with { type: 'json' };
 import { chartOf } from '../qa/bench/chart.js';
-import { type Figure, tableOf } from '../qa/bench/figures.js';
+import type { Figure } from '../qa/bench/figures.js';
+import { PAGES, withFigures } from '../qa/bench/pages.js';
 
 const figures = Object.values(parts).flatMap((part): readonly Figure[] => part.figures);
 
-describe('docs/performance.md', () => {
-  it('has the table of the figures that were measured', () => {
-    expect(readFileSync('docs/performance.md', 'utf8')).to.contain(tableOf(figures));
-  });
+describe('What was measured', () => {
+  for (const path of PAGES) {
+    it(`is what ${path} says`, () => {
+      const page = readFileSync(path, 'utf8');
+      expect(page).to.equal(withFigures(path, page, figures));
+    });
+  }
 
-  it('shows their chart', () => {
+  it('is what the chart shows', () => {
     expect(readFileSync('docs/benchmarks/figures.svg', 'utf8')).to.equal(chartOf(figures));
   });
 });
