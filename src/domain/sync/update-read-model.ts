@@ -24,7 +24,7 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many had rows or owners so far. Rows that were read before another one may be outdated. */
+  /** Counts the updates with rows or owners. Each may outdate rows that were read before it. */
   get writes(): number {
     return this.#writes;
   }

@@ -103,8 +103,8 @@ export class SyncLoop {
 
   /** Returns the epoch as soon as no other worker leads. Null: the work is done. */
   async #standBy(session: SyncSession, isDone: IsDone): Promise<number | null> {
-    // A shorter time proves nothing: if the sessions of all workers fail, each stands by while
-    // another one leads.
+    // The sessions of all workers may fail in turn: each then stands by until the other one fails.
+    // So only a standby that outlasts the leader's time limit counts as a success.
     const noteSuccess = every(LEADER_TIMEOUT_MS, async () => {
       this.#failures.reset(false);
       this.#hasLed = false;

@@ -41,7 +41,7 @@ async function syncReport(
   const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
     ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
     ...(session.hasDashboard && {
-      dashboard: async () => ({ dashboard: await whyNotSynced(session) }),
+      dashboard: async () => ({ dashboard: await dashboardState(session) }),
       queue: async () => ({ queue: await session.dashboard.queue.lag() }),
     }),
     ...(isStored(SESSION.jobQueue) && {
@@ -74,10 +74,11 @@ async function leaderReport(database: SyncSession['readTables']['database']): Pr
   return { leader, lastLeader: last };
 }
 
-async function whyNotSynced({ dashboard, notes }: SyncSession): Promise<string | null> {
+/** `ok`, or why the worker does not sync from this dashboard. */
+async function dashboardState({ dashboard, notes }: SyncSession): Promise<string> {
   try {
     await requireKnownDashboard(dashboard, notes);
-    return null;
+    return 'ok';
   } catch (error) {
     if (error instanceof OtherDashboard) return error.message;
     throw error;

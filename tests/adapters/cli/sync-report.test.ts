@@ -7,7 +7,7 @@ const rows = (count: number) =>
 
 describe('the status of the sync', () => {
   it('has all parts, under their names', () => {
-    const report = { dashboard: null, queue: { length: 2, lagMs: 3_000 }, quarantined: rows(20), jobs: [] };
+    const report = { dashboard: 'ok', queue: { length: 2, lagMs: 3_000 }, quarantined: rows(20), jobs: [] };
     expect(parse(describeSync(report))).to.deep.equal(report);
   });
 

@@ -52,7 +52,7 @@ export interface ContentStatement {
   readonly bindings: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
-/** Not a join, for which the planner would guess how many rows are hidden. */
+/** An array, which PostgreSQL reads first. Of a join it would guess how many rows are left. */
 export const OF_SHOWN_WEBSITES = `coalesce(website_id <> all (array(
   select website_id from content_read.hidden_websites where organization_id = :organizationId)), true)`;
 

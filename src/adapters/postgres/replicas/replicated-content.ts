@@ -47,7 +47,7 @@ export class ReplicatedContent implements ContentDatabase {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
       if (isOfStatement(error)) throw error;
-      // Probes of this content may succeed: a replica has it in an older state.
+      // A probe may succeed on a replica with an older state. So this is an outage without one.
       throw new Unavailable('the read tables', error);
     }
   }
