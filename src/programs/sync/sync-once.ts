@@ -53,7 +53,7 @@ export async function rebuild(
 
 /** Throws if only jobs are left that wait for a retry, because an operator waits for the end. */
 export async function areFinished(jobs: JobQueue, lastId: number): Promise<boolean> {
-  // In this order: a job that could not run then and is unfinished now has failed.
+  // In the other order, a job that ends in between would look like one that waits for a retry.
   const next = await jobs.next(SCOPES_WITH_END);
   const isUnfinished = (await jobs.unfinished(SCOPES_WITH_END)).some(({ id }) => id <= lastId);
   if (isUnfinished && (next === null || next.id > lastId))

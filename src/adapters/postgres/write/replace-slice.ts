@@ -151,7 +151,7 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         select ${changed} from content_read.${name} where id = given.key offset 0) as stored
     ), written as (
       insert into content_read.${name} as present (${list}) select ${sent.join(', ')} from incoming
-      -- Not after the conflict, which would lock and so rewrite the unchanged row.
+      -- A condition after the conflict would lock, and so rewrite, the unchanged row.
       where not exists (select from content_read.${name} as stored where stored.id = incoming.id
         and (${short.map((column) => `stored.${column}`).join(', ')})
           is not distinct from (${short.map((column) => `incoming.${column}`).join(', ')}) ${isSame} offset 0)

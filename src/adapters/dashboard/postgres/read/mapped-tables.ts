@@ -46,7 +46,7 @@ export class MappedTables implements SourceTables {
     return writtenIn(type, [key]).length === 0 ? null : `${alias}.${column} > ${literal(key)}::${type}`;
   }
 
-  /** Not a join: PostgreSQL orders at most eight tables, and a category may need five. */
+  /** A subquery. Of joined tables PostgreSQL orders at most eight, and a category may need five. */
   isAmong(value: string, select: string): string {
     return `${value} = any(array(${select}))`;
   }
