@@ -107,7 +107,15 @@ describe('On PostgreSQL,', () => {
       );
     };
 
-    changeFeedCases(async () => ({ feed, database: dashboard.database, add, note }));
+    const refuse = () =>
+      dashboard.database.raw(`
+        create function refuse() returns trigger language plpgsql as
+          $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$;
+        create trigger refuse before insert on content_sync.change_queue execute function refuse()`);
+    const accept = () => dashboard.database.raw('drop function if exists refuse cascade');
+    afterEach(accept);
+
+    changeFeedCases(async () => ({ feed, database: dashboard.database, add, note, refuse, accept }));
 
     it('finds a prepared transaction that is committed after much newer changes were acknowledged', async () => {
       await dashboard.database.raw(

@@ -93,6 +93,19 @@ describe('On MariaDB,', () => {
   }));
 
   describe('The queue in MariaDB', () => {
-    changeFeedCases(async () => ({ feed: await makeSubject(), database: dashboard, add, note }));
+    const refuse = () =>
+      dashboard.raw(`create trigger refuse before insert on content_sync_changes for each row
+        signal sqlstate 'HY000' set mysql_errno = 1114`);
+    const accept = () => dashboard.raw('drop trigger if exists refuse');
+    afterEach(accept);
+
+    changeFeedCases(async () => ({
+      feed: await makeSubject(),
+      database: dashboard,
+      add,
+      note,
+      refuse,
+      accept,
+    }));
   });
 });

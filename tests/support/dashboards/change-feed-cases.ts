@@ -12,6 +12,9 @@ export interface QueueUnderTest {
   add(kind: 'blogs' | 'tags'): Promise<string>;
   /** Puts changes into the queue, one by one. */
   note(on: Knex, kind: string, ...keys: readonly (string | null)[]): Promise<void>;
+  /** From now on the storage of the queue fails, until `accept`. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
 }
 
 const BATCH = 250;
@@ -109,6 +112,27 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     await queue.note(queue.database, 'tags', 'four');
 
     expect(await changedKeys()).to.eql(['two', 'four']);
+  });
+
+  it('fails a write that it cannot note, whatever the write changes, and takes it afterwards', async () => {
+    const blog = await queue.add('blogs');
+    await takeAll();
+    await queue.refuse();
+    const writes = {
+      update: () => rename(blog, 'unnoted'),
+      insert: () => queue.add('tags'),
+      delete: () => queue.database('blogs').where({ id: blog }).delete(),
+    };
+    for (const [what, write] of Object.entries(writes)) {
+      const failure = await write().then(() => null, String);
+      expect(failure, what).to.be.a('string');
+    }
+    await queue.accept();
+    expect(await queue.database('blogs').where({ id: blog }).pluck('title')).not.to.eql(['unnoted']);
+    expect(await changes()).to.eql([]);
+
+    await writes.update();
+    expect(await changedKeys()).to.eql([blog]);
   });
 
   it('never shows what is rolled back', async () => {

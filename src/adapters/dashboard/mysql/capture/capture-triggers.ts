@@ -13,12 +13,15 @@ import { cascadingColumns, noteCascaded } from './cascades.js';
 import { columnsIn } from './changed-row.js';
 import { notingLookup } from './lookups.js';
 
+/** No table or function, or no right to use it: a copy of the database may lack the queue. */
+const ERRORS_OF_A_COPY = [1146, 1305, 1142, 1143, 1370];
+
 /**
- * No write of the dashboard may fail here, even in a copy that lacks the queue.
+ * A key that fails must not fail a write of the dashboard. A write that cannot be noted has to.
  * Errors that end the transaction pass all handlers.
  */
 const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for sqlexception
-  begin declare continue handler for sqlexception begin end; set noted = ${NOTING_EVERYTHING}; end`;
+  begin declare continue handler for ${ERRORS_OF_A_COPY.join(', ')} begin end; set noted = ${NOTING_EVERYTHING}; end`;
 
 export interface CaptureTrigger {
   /** Derived from everything else: a changed trigger has a different name. */
