@@ -4,6 +4,7 @@ import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
+import { columnChanges } from '../../support/dashboards/changed-columns.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { openSession } from '../../support/sync/open-session.js';
 import { syncSettings } from '../../support/sync/sync-settings.js';
@@ -61,6 +62,12 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     sql: 'alter table blogs alter column title type text using upper(title)',
     broken: null,
   },
+  ...Object.fromEntries(
+    Object.entries(columnChanges('tags', 'color', `text not null default '#000000'`)).map(([what, sql]) => [
+      what,
+      { sql: sql.join(';'), broken: null },
+    ]),
+  ),
   'the function of the triggers is replaced': {
     sql: `create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer as $$ begin return null; end $$;
       update blogs set title = 'Missed'`,

@@ -11,6 +11,7 @@ import {
 interface CapturedTable {
   readonly table: string;
   readonly engine: string;
+  /** In seconds, so it is marked until no other change can have the same one. */
   readonly madeAt: string;
 }
 
@@ -72,8 +73,8 @@ export const FACTS_PROCEDURE = `${PREFIX}facts`;
 const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
 const STATEMENTS = [
-  `select table_name as 'table', engine as 'engine', date_format(create_time, '%Y-%m-%d %T') as madeAt from information_schema.tables
-    where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
+  `select table_name as 'table', engine as 'engine', concat(create_time, if(create_time < now() - interval 1 second, '', ' just now')) as madeAt
+    from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
   `select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
     where table_schema = database() and ${NOT_OURS} order by table_name, ordinal_position`,
   `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent,

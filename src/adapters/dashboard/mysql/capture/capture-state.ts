@@ -45,7 +45,9 @@ function seenTables(captures: Captures, facts: CaptureFacts): Readonly<Record<st
     const columns = facts.columns.filter((column) => column.table === table);
     const madeAt = facts.tables.find((fact) => fact.table === table)?.madeAt ?? '';
     const identity = [
-      storage.get(table) ?? madeAt,
+      storage.get(table) ?? '',
+      // InnoDB drops and adds columns, and changes their expressions, without another id.
+      madeAt,
       ...triggers.map(({ name, createdAt }) => `${name} ${createdAt}`),
       ...columns.map(({ column, type }) => `${column} ${type}`),
     ];
