@@ -1,5 +1,6 @@
-/** A server, by the id it was created with, and the timeline of its history. */
+/** A server, one of its databases, and the timeline of its history. */
 export interface DatabaseIdentity {
+  /** The id with which the server was created; of a store, with what a restore into it changes. */
   readonly systemIdentifier: string;
   readonly databaseOid: string;
   /** Grows with each promotion or point-in-time restore, which may lose the last commits. */

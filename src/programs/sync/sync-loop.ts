@@ -8,7 +8,7 @@ import type { Metrics } from '../../domain/ports/system/metrics.js';
 import type { SyncSession } from './sync-session.js';
 
 const RECONCILE_EVERY_MS = 1_000;
-const CHECK_CAPTURE_EVERY_MS = 10_000;
+const CHECK_DATABASES_EVERY_MS = 10_000;
 /** The number of queries for changes per poll interval. */
 const QUERIES_PER_POLL = 3;
 const MIN_PAUSE_MS = 10;
@@ -129,7 +129,9 @@ export class SyncLoop {
     // Before anything is read: a replaced table may not be readable.
     await inTime(checkCapture());
     const timers = [
-      every(CHECK_CAPTURE_EVERY_MS, checkCapture),
+      // A restore ends no connection.
+      every(CHECK_DATABASES_EVERY_MS, () => session.recognize(epoch)),
+      every(CHECK_DATABASES_EVERY_MS, checkCapture),
       every(RECONCILE_EVERY_MS, () => this.#reconcile(session, epoch)),
     ];
     for (;;) {

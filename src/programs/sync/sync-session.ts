@@ -46,7 +46,7 @@ export interface SyncSession {
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
   requireKnownDashboard(): Promise<void>;
-  /** Before the first step of a term as leader. */
+  /** Before the first step of a term as leader, and repeatedly: a restore ends no connection. */
   recognize(epoch: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -17,6 +17,7 @@ interface Parts {
   };
   readonly hasNew?: () => Promise<boolean>;
   readonly checkCapture?: () => Promise<void>;
+  readonly recognize?: () => Promise<void>;
   readonly claim?: () => Promise<number | null>;
 }
 
@@ -25,6 +26,7 @@ function sessionWith({
   worker,
   hasNew = async () => false,
   checkCapture = async () => {},
+  recognize = async () => {},
   claim = async () => 1,
 }: Parts): SyncSession {
   return {
@@ -33,7 +35,7 @@ function sessionWith({
     checkCapture,
     requireTables: async () => {},
     requireKnownDashboard: async () => {},
-    recognize: async () => {},
+    recognize,
     close: async () => {},
   } as unknown as SyncSession;
 }
@@ -94,7 +96,7 @@ describe('SyncLoop', () => {
   it('never waits so long that a leader would count as frozen, however long SYNC_POLL_MS is', async () => {
     clock = sinon.useFakeTimers();
     const checkedAt: number[] = [];
-    let watches = 0;
+    let [watches, recognitions] = [0, 0];
     const session = sessionWith({
       worker: {
         step: async () => false,
@@ -104,6 +106,7 @@ describe('SyncLoop', () => {
         },
       },
       checkCapture: async () => void watches++,
+      recognize: async () => void recognitions++,
     });
     const loop = new SyncLoop(() => session, MAX_POLL_MS, new MemoryMetrics(), new RecordingLog());
     loop.start();
@@ -113,6 +116,7 @@ describe('SyncLoop', () => {
     const silences = [...checkedAt, MAX_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
     expect(Math.max(...silences)).to.be.lessThan(LEADER_TIMEOUT_MS);
     expect(watches).to.be.within(5, 7);
+    expect(recognitions).to.equal(watches);
   });
 
   it('retries what is too slow less and less often, and logs it at growing intervals', async () => {

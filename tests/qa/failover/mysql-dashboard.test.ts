@@ -111,6 +111,6 @@ describe('With a MariaDB dashboard that fails, the worker', () => {
     await edit('set global read_only = 0');
     await worker.end('SIGTERM');
     worker = await leads(start('sync'));
-    await worker.printed(/a database failed over or was replaced; everything is read again/);
+    await worker.printed(/a database failed over, or was restored or replaced; everything is read again/);
   });
 });

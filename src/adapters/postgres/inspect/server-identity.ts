@@ -45,9 +45,22 @@ const PRESENT = `
     (select oid::text from pg_database where datname = current_database()) as "databaseOid",
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint::float8 as timeline`;
 
+/** A restore changes it: it creates tables with other numbers, or writes this row again. */
+const RESTORED = `
+  select md5(concat_ws(' ', xmin, (select string_agg(oid::text, ' ' order by oid) from pg_class
+    where relnamespace = 'content_read'::regnamespace and relkind = 'r'))) as restored
+  from content_read.installation`;
+
 export async function currentIdentity(database: Knex): Promise<DatabaseIdentity> {
   const { rows }: { rows: [DatabaseIdentity] } = await database.raw(PRESENT);
   return rows[0];
+}
+
+/** Also differs after the tables were restored into their own database. */
+export async function readTablesIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { systemIdentifier, ...identity } = await currentIdentity(database);
+  const { rows }: { rows: { restored: string }[] } = await database.raw(RESTORED);
+  return { ...identity, systemIdentifier: `${systemIdentifier} ${rows[0]?.restored}` };
 }
 
 /** Such as 17.2. */

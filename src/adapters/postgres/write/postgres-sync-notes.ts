@@ -4,7 +4,7 @@ import type { CaptureChange, CaptureLook } from '../../../domain/model/capture.j
 import { captureChange } from '../../../domain/policies/capture-change.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../../domain/ports/sync/sync-notes.js';
-import { currentIdentity } from '../inspect/server-identity.js';
+import { readTablesIdentity } from '../inspect/server-identity.js';
 import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `
@@ -29,7 +29,7 @@ export class PostgresSyncNotes implements SyncNotes {
   constructor(private readonly database: Knex) {}
 
   identity(): Promise<DatabaseIdentity> {
-    return currentIdentity(this.database);
+    return readTablesIdentity(this.database);
   }
 
   async lastIdentity(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
