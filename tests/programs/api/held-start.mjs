@@ -1,9 +1,12 @@
 import cluster from 'node:cluster';
 
+// A signal that stops takes effect at once, while the other modules still load.
+if (cluster.worker?.id === Number(process.env.STOPS_PROCESS)) process.kill(process.pid, 'SIGSTOP');
+
 /**
  * An extension that holds its program during the start. With `SIGNALS_ITSELF` it sends this signal to its own process
  * while it is bound; Node delivers the signal later. With `HELD_FROM_PROCESS` its start never ends in the processes
- * from this number on.
+ * from this number on. With `STOPS_PROCESS` the process with this number stops while it loads.
  *
  * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */

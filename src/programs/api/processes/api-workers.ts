@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf, mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
@@ -12,12 +11,11 @@ import { ConfigurationError, type Environment } from '../../../composition/setti
 import { TOKENS } from '../../../composition/tokens.js';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
-import { type OperatedProgram, StartFailure } from '../../program.js';
+import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
 import { REPORT_EVERY_MS, type WorkerReport } from './api-worker.js';
+import { READY_WITHIN_MS, WorkerProcess } from './worker-process.js';
 
-const READY_WITHIN_MS = 60_000;
-const MISSED_REPORTS = 10;
 const MIN_PAUSE_MS = 250;
 /** A worker that ran this long was not broken from its start. */
 const MAX_PAUSE_MS = 30_000;
@@ -161,50 +159,10 @@ class ApiWorkers implements OperatedProgram {
 
   #killHung(): void {
     for (const worker of this.#workers) {
-      if (++worker.missedReports <= MISSED_REPORTS) continue;
+      if (!worker.missesTooMany()) continue;
       this.log.error('an API process does not answer and is killed', { ofPid: worker.process.pid });
       worker.process.kill('SIGKILL');
     }
-  }
-}
-
-/** A worker as the first process sees it. */
-class WorkerProcess {
-  readonly startedAt = performance.now();
-  readonly #worker = cluster.fork();
-  readonly process = this.#worker.process;
-  /** Resolves with how it ended. */
-  readonly ended = new Promise<Error>((resolve) => {
-    this.#worker.on('error', resolve).once('exit', (code: number, signal: string | null) => {
-      const killed = new Error(`an API process was ended by ${signal}`);
-      resolve(signal === null ? new StartFailure(code || 1) : killed);
-    });
-  });
-  /** The last one since it has started. */
-  report: WorkerReport | null = null;
-  /** Counted, because this process may have stood still itself. */
-  missedReports = 0;
-
-  /** `isNeeded`: another one has to take its place when it ends. */
-  constructor(public isNeeded: boolean) {
-    this.#worker.on('message', (report: WorkerReport) => {
-      if (report.status !== 'starting') this.report = report;
-      this.missedReports = 0;
-    });
-  }
-
-  /** Resolves when it reports one of these states. Rejects if it ends before. */
-  reports(...states: readonly WorkerReport['status'][]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#worker.on('message', ({ status }: WorkerReport) => states.includes(status) && resolve());
-      void this.ended.then(reject);
-    });
-  }
-
-  /** One that has not started serves nothing that it could finish. */
-  end(): void {
-    this.isNeeded = false;
-    this.process.kill(this.report === null ? 'SIGKILL' : 'SIGTERM');
   }
 }
 

@@ -90,6 +90,22 @@ describe('`api --processes` with processes that fail', () => {
     await group.isReady();
   });
 
+  it('kills one that hangs before one that still loads, however much longer that one is silent', async () => {
+    await start({ EXTENSIONS: './tests/programs/api/held-start.mjs', STOPS_PROCESS: String(PROCESSES + 1) });
+    const [hung, other] = await group.children();
+    process.kill(group.program.pid, 'SIGHUP');
+    const loading = await eventually(async () => {
+      const others = (await group.children()).filter((pid) => pid !== hung && pid !== other);
+      expect(others).to.have.length(1);
+      return Number(others[0]);
+    });
+    process.kill(Number(hung), 'SIGSTOP');
+    await group.program.printed(/does not answer and is killed/);
+    process.kill(loading, 'SIGCONT');
+    await group.program.printed(/rolling restart has ended/);
+    expect(group.logged('is killed').map(({ ofPid }) => ofPid)).to.deep.equal([hung]);
+  });
+
   it('ends although one of its processes hangs', async () => {
     await start();
     const [hung] = await group.children();
