@@ -13,7 +13,7 @@ import type { ResponseCache } from '../../src/domain/ports/answering/response-ca
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 60_000;
 /** No server listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 

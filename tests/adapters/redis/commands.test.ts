@@ -34,8 +34,8 @@ describe('The Redis commands of the service', () => {
   async function useEverything(): Promise<void> {
     const clock = new SystemClock();
     for (const { breaker } of [
-      await connect({ commandTimeoutMs: 2_000 }),
-      await connect({ commandTimeoutMs: 2_000 }),
+      await connect({ commandTimeoutMs: 60_000 }),
+      await connect({ commandTimeoutMs: 60_000 }),
     ]) {
       breaker.setInstallation('test');
       const log = requestLogOn(breaker);

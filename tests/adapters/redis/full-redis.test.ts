@@ -20,7 +20,7 @@ describe('A Redis whose memory is full', () => {
   beforeEach(async () => {
     await client().config('SET', 'maxmemory', '0');
     await client().flushall();
-    process = await connect({ ...LIMITS, commandTimeoutMs: 1_000 });
+    process = await connect({ ...LIMITS, commandTimeoutMs: 60_000 });
   });
 
   async function allowLess(bytes: number): Promise<void> {

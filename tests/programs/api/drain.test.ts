@@ -27,7 +27,7 @@ describe('An API without its Redis', () => {
       ...environmentOf(dashboard),
       REDIS_URL: NO_REDIS,
       RATE_LIMIT_MAX: '1000000',
-      DRAIN_SECONDS: '2',
+      DRAIN_SECONDS: '10',
       ADMIN_PORT: '0',
     });
     [address, adminAddress] = [await addressOf(api), await adminAddressOf(api)];

@@ -42,7 +42,7 @@ describe('`api --processes`', () => {
     let requestCount = 0;
 
     before(async () => {
-      group = await start({ DRAIN_SECONDS: '1' });
+      group = await start({ DRAIN_SECONDS: '5' });
       await group.isReady();
     });
 

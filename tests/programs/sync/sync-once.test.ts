@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadDemoContent } from '../../../src/adapters/dashboard/demo/load-demo-content.js';
-import { openReadDatabase } from '../../../src/adapters/postgres/connection/read-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
@@ -17,7 +17,7 @@ const BLOGS = `
 describe('The sync worker', () => {
   let dashboard: DashboardUnderTest;
   let sql: DashboardUnderTest['database'];
-  let readTables: ReturnType<typeof openReadDatabase>;
+  let readTables: ReturnType<typeof openDashboardDatabase>;
   let databases: Databases;
 
   const catchUpOnce = () => catchUp(syncSettings(databases));
@@ -32,7 +32,7 @@ describe('The sync worker', () => {
     dashboard = await startCapturedDashboard();
     sql = dashboard.database;
     databases = { writeDatabaseUrl: dashboard.url, readDatabaseUrl: await createReadTables() };
-    readTables = openReadDatabase(databases.readDatabaseUrl);
+    readTables = openDashboardDatabase(databases.readDatabaseUrl);
   });
   after(async () => {
     await readTables?.destroy();

@@ -67,7 +67,7 @@ describe('npm run sync, together with an API,', () => {
   it('applies an edit to the answers through a warm cache, without any command', async () => {
     const tenant = dashboard.tenant();
     const path = `/blogs/${tenant.blogId}`;
-    expect(await shownBy(tenant, path)).to.equal('MISS: First title');
+    await eventually(async () => expect(await shownBy(tenant, path)).to.equal('MISS: First title'));
     expect(await shownBy(tenant, path)).to.equal('HIT: First title');
     await dashboard.rename(tenant, 'Second title');
     const next = await eventually(async () => {

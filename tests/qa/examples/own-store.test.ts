@@ -10,8 +10,7 @@ const EXAMPLE = 'docs/examples/own-store';
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const STAGE = 'dist/tests/support/team-store.js';
 
-describe('The example of a team with its own store', function () {
-  this.timeout(300_000);
+describe('The example of a team with its own store', () => {
   let folder = '';
   let environment: NodeJS.ProcessEnv = {};
 

@@ -39,8 +39,7 @@ for (const [what, kind] of [
   ['a Redis Cluster fails over', 'cluster'],
   ['a Redis behind Sentinel fails over', 'sentinel'],
 ] as const) {
-  describe(`While ${what}, under load,`, function () {
-    this.timeout(900_000);
+  describe(`While ${what}, under load,`, () => {
     let chaos: Chaos | null = null;
 
     before(async function () {

@@ -47,7 +47,7 @@ export class PgBouncerServer {
     url.hostname = '127.0.0.1';
     url.pathname = `/${DATABASE}`;
     const server = new PgBouncerServer(url.href, child, folder);
-    await eventually(() => server.#ask('select 1', DATABASE), 10_000);
+    await eventually(() => server.#ask('select 1', DATABASE));
     return server;
   }
 

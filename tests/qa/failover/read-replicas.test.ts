@@ -16,7 +16,6 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 import { PostgresServer } from '../support/servers/postgres-server.js';
 import { WatchedVersions } from './watched-versions.js';
 
-const WITHIN_MS = 30_000;
 const READERS = 4;
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Org');
@@ -24,8 +23,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'version 0', 'blog', 'published', now())`;
 
-describe('An API that reads content from two standbys', function () {
-  this.timeout(120_000);
+describe('An API that reads content from two standbys', () => {
   const redis = sharedRedis();
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
   let readServer: PostgresServer;
@@ -65,7 +63,7 @@ describe('An API that reads content from two standbys', function () {
       RATE_LIMIT_MAX: '10000000',
     });
     [address, adminAddress] = [await addressOf(api), await adminAddressOf(api)];
-    await eventually(async () => expect((await ask(0)).status).to.equal(200), WITHIN_MS);
+    await eventually(async () => expect((await ask(0)).status).to.equal(200));
   });
   after(async () => {
     await Promise.all([api?.end('SIGKILL'), worker?.end('SIGKILL')]);
@@ -80,8 +78,7 @@ describe('An API that reads content from two standbys', function () {
     sendRequest(address, `/api/v1/blogs?limit=${(number % 100) + 1}`, { 'X-API-Key': key });
   /** Requests a page for the first time, so that it is read from a database. */
   const requestUncached = () => sendRequest(address, `/api/v1/blogs?page=${++pages}`, { 'X-API-Key': key });
-  const shows = (title: string) =>
-    eventually(async () => expect((await ask(0)).text).to.include(title), WITHIN_MS);
+  const shows = (title: string) => eventually(async () => expect((await ask(0)).text).to.include(title));
   const counted = async (metric: string, name?: string) => {
     const scrape = (await askOperators(adminAddress, '/metrics')).text;
     return sampleOf(scrape, `blog_read_api_${metric}${name === undefined ? '' : `{replica="${name}"}`}`) ?? 0;
@@ -100,7 +97,7 @@ describe('An API that reads content from two standbys', function () {
       const before = await counted('replica_fallbacks_total');
       await requestUncached();
       expect(await counted('replica_fallbacks_total')).to.equal(before);
-    }, WITHIN_MS);
+    });
   }
 
   /** Runs `work` while readers send requests: none may see an error, or a version older than one that was shown. */
@@ -118,7 +115,7 @@ describe('An API that reads content from two standbys', function () {
   async function editTimes(times: number, watched: WatchedVersions): Promise<void> {
     for (let n = 0; n < times; n++) {
       await edit();
-      await eventually(async () => expect(watched.newest).to.equal(version), WITHIN_MS);
+      await eventually(async () => expect(watched.newest).to.equal(version));
     }
   }
 
@@ -156,20 +153,20 @@ describe('An API that reads content from two standbys', function () {
   it('excludes a standby that refuses and one that hangs, without an error, and uses both again later', async () => {
     await whileWatched(async (watched) => {
       await toStandbys[0]?.cut();
-      await eventually(async () => expect(await excluded()).to.deep.equal([1, 0]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([1, 0]));
       await editTimes(5, watched);
       toStandbys[1]?.freeze();
       await editTimes(5, watched);
-      await eventually(async () => expect(await excluded()).to.deep.equal([1, 1]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([1, 1]));
       // A busy primary may take longer than its check waits.
       await eventually(async () => {
         const { status, text } = await askOperators(adminAddress, '/readyz');
         expect([status, JSON.parse(text).checks.readReplicas.status]).to.deep.equal([200, 'degraded']);
         for (const name of names) expect(text).to.include(name);
-      }, WITHIN_MS);
+      });
       await toStandbys[0]?.restore();
       toStandbys[1]?.release();
-      await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]));
       await editTimes(5, watched);
     });
     expect(api.output)
@@ -197,6 +194,6 @@ describe('An API that reads content from two standbys', function () {
       await readServer.promote();
       await editTimes(5, watched);
     });
-    await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
+    await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]));
   });
 });

@@ -52,7 +52,7 @@ describe('A worker whose host loses power during a read of the feed', () => {
     await inside;
     expect(await sessions()).to.eql([{ holdsSnapshot: true, state: 'idle in transaction' }]);
 
-    await eventually(async () => expect(await sessions()).to.eql([]), 45_000);
+    await eventually(async () => expect(await sessions()).to.eql([]));
     // Delivers the last messages of the server, as to a worker that was only cut off.
     network.release();
     finishRead();

@@ -29,9 +29,8 @@ const DASHBOARDS = [
 ];
 
 for (const { name, create } of DASHBOARDS) {
-  describe(`A worker of a dashboard with ${name}`, function () {
+  describe(`A worker of a dashboard with ${name}`, () => {
     // Dozens of workers die one after the other.
-    this.timeout(900_000);
     let databases: SyncedDatabases;
 
     before(async function () {

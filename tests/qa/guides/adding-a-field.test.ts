@@ -11,8 +11,7 @@ const DIFF = /^```diff\n([\s\S]*?)^```$/gm;
 const SQL = /^```sql\n([\s\S]*?)^```$/gm;
 const NEW_FILE = /`([\w/]+)\/…_subtitle\.sql`/g;
 
-describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
-  this.timeout(400_000);
+describe(`A reader that follows ${PAGE} in a copy of the project`, () => {
   let folder: string;
   let terminal: Terminal;
   let page: string;

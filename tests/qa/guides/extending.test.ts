@@ -11,8 +11,7 @@ import { Terminal } from './terminal.js';
 const PAGE = 'docs/extending.md';
 const FILE = /^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm;
 
-describe(`A reader that follows ${PAGE} in an empty folder, with only the package,`, function () {
-  this.timeout(300_000);
+describe(`A reader that follows ${PAGE} in an empty folder, with only the package,`, () => {
   let folder: string;
   let terminal: Terminal | null = null;
 

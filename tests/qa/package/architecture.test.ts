@@ -17,8 +17,7 @@ const layers = {
 const rules = [packageHome('chai-stays-in-doors', 'chai', ['lib/doors'], 'As an example of a rule of our own.', layers)];
 architectureContract(runner, { project: import.meta.dirname, layers, rules });`;
 
-describe('The rules of the tarball', function () {
-  this.timeout(240_000);
+describe('The rules of the tarball', () => {
   let project: OutsideProject;
 
   beforeEach(async () => {

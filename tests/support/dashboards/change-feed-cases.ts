@@ -69,7 +69,7 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     await queue.feed.acknowledge(await changes());
     await queue.feed.hasNew();
     await long.commit();
-    await eventually(async () => expect(await queue.feed.hasNew()).to.equal(true), 5_000);
+    await eventually(async () => expect(await queue.feed.hasNew()).to.equal(true));
   });
 
   it('finds all changes of many transactions that end in another order than they began', async () => {

@@ -1,4 +1,3 @@
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
 import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
@@ -8,6 +7,7 @@ import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-d
 import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
 import { leadingWriter } from '../postgres/leading-writer.js';
 import { createReadTables } from '../postgres/migrated-databases.js';
+import { patientConnection } from '../postgres/patient-connection.js';
 import { bindReadSide } from '../programs/extended-api.js';
 import { SyncedDatabases } from '../sync/synced-databases.js';
 import { ContentOfDashboard } from './content-of-dashboard.js';
@@ -54,7 +54,7 @@ function openMemory(clock: Clock): OpenStage {
 
 async function openReadTables(): Promise<OpenStage> {
   const url = await createReadTables();
-  const worker = new WorkerConnection(url, 'test');
+  const worker = patientConnection(url);
   const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
   return { readDatabaseUrl: url, content };
 }

@@ -5,7 +5,8 @@ import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 
-const FROZEN_AFTER_MS = 10_000;
+/** Nothing else writes there. */
+const FROZEN_AFTER_MS = 3_600_000;
 
 const writers = new WeakMap<object, LeadingWriter>();
 

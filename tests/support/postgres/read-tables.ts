@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import { makeHostile } from './hostile-settings.js';
 import { createReadTables } from './migrated-databases.js';
+import { patientConnection } from './patient-connection.js';
 
 /** New read tables that the tests of the surrounding `describe` share. */
 export function sharedReadTables(): () => Knex {
-  return sharedDatabase(async () => new WorkerConnection(await createReadTables(), 'test').database);
+  return sharedDatabase(async () => patientConnection(await createReadTables()).database);
 }
 
 /** A database with hostile settings, open during the tests of the surrounding `describe`. */

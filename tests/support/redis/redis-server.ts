@@ -105,7 +105,7 @@ export class RedisServer {
     // A sentinel writes its state into its configuration file.
     const mode = this.isSentinel ? 'sentinel.conf --sentinel' : '';
     await this.#shell(`rm -f log pid && redis-server ${mode} ${args.join(' ')}
-      for _ in $(seq 500); do grep -q 'Ready to accept\\|Sentinel ID is' log && [ -s pid ] && exit; sleep 0.02; done
+      for _ in $(seq 30000); do grep -q 'Ready to accept\\|Sentinel ID is' log && [ -s pid ] && exit; sleep 0.02; done
       cat log; exit 1`);
   }
 

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { MappedDashboard } from '../../../src/adapters/dashboard/source/mapped-dashboard.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
+import { patientConnection } from '../postgres/patient-connection.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
 
 /** Children before parents: a history may leave rows whose parents are gone. */
@@ -50,7 +50,7 @@ export class SyncedDatabases {
     readonly dashboard: Knex,
   ) {
     this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping: null });
-    this.readTables = new WorkerConnection(readDatabaseUrl, 'test').database;
+    this.readTables = patientConnection(readDatabaseUrl).database;
   }
 
   static async create(): Promise<SyncedDatabases> {

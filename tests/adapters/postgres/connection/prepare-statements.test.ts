@@ -19,8 +19,8 @@ describe('A statement that the API sends again', () => {
     owner = openDatabase(url, {
       name: 'test',
       connections: [0, 1],
-      connectTimeoutMs: 5_000,
-      acquireTimeoutMs: 5_000,
+      connectTimeoutMs: 60_000,
+      acquireTimeoutMs: 60_000,
       mayWrite: true,
     });
     await owner.raw(

@@ -13,8 +13,8 @@ describe('WorkerConnection', () => {
     other = openDatabase(url, {
       name: 'other',
       connections: [0, 1],
-      connectTimeoutMs: 30_000,
-      acquireTimeoutMs: 30_000,
+      connectTimeoutMs: 60_000,
+      acquireTimeoutMs: 60_000,
       mayWrite: true,
     });
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
+import type { Knex } from 'knex';
+import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import {
   openReadDatabase,
   type ReadDatabase,
@@ -56,17 +57,16 @@ for (const [what, analyzed] of Object.entries(STATISTICS)) {
 
     before(async () => {
       const url = await createReadTables();
-      const owner = new pg.Client(url);
-      await owner.connect();
+      const owner: Knex = openDashboardDatabase(url);
       for (const table of ['blogs', 'titles', 'list_entries', 'list_totals'])
-        await owner.query(`alter table content_read.${table} set (autovacuum_enabled = off)`);
+        await owner.raw(`alter table content_read.${table} set (autovacuum_enabled = off)`);
       const analyze = async (at: 'before' | 'after') => {
-        if ((analyzed as readonly string[]).includes(at)) await owner.query('analyze');
+        if ((analyzed as readonly string[]).includes(at)) await owner.raw('analyze');
       };
       database = openReadDatabase(url);
       const insert = (organizationId: string, count: number) =>
         insertBlogs(
-          database,
+          owner,
           `select :organizationId || n, :organizationId, 'web', to_timestamp(n * 3000), array['category=c' || n % 100, 'tag=t' || n % 7],
              'blog no ' || n from generate_series(1, :count::int) as n`,
           { organizationId, count },
@@ -75,7 +75,7 @@ for (const [what, analyzed] of Object.entries(STATISTICS)) {
       await analyze('before');
       await insert('new', NEW_BLOGS);
       await analyze('after');
-      await owner.end();
+      await owner.destroy();
     });
     after(() => database?.destroy());
 

@@ -35,7 +35,7 @@ describe('RedisResponseCache', () => {
   });
 
   async function newProcess(): Promise<RedisResponseCache> {
-    return cacheOf(await connect({ commandTimeoutMs: 2_000 }));
+    return cacheOf(await connect({ commandTimeoutMs: 60_000 }));
   }
 
   function cacheOf({ breaker }: ConnectedRedis): RedisResponseCache {
@@ -69,7 +69,7 @@ describe('RedisResponseCache', () => {
 
   it('lets no local copy outlive the shared answer if the reply of Redis is late', async () => {
     const proxy = await TcpProxy.before(redis().port);
-    const late = await ConnectedRedis.connect([proxy.url(redis().url)], { commandTimeoutMs: 2_000 });
+    const late = await ConnectedRedis.connect([proxy.url(redis().url)], { commandTimeoutMs: 60_000 });
     try {
       const cache = cacheOf(late);
       await one.put(key, ANSWER, 1_000);

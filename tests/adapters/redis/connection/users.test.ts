@@ -15,7 +15,7 @@ import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const PASSWORD = 'word';
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 60_000;
 const PAGE = readFileSync('docs/operations.md', 'utf8');
 
 type Program = 'api' | 'sync';

@@ -23,7 +23,7 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
   before(async () => {
     const clocked = withClock(new Redis(redis().url));
     setTime = clocked.setTime;
-    connected = await ConnectedRedis.around(clocked.client, { commandTimeoutMs: 5_000 });
+    connected = await ConnectedRedis.around(clocked.client, { commandTimeoutMs: 60_000 });
   });
 
   after(() => connected?.close());

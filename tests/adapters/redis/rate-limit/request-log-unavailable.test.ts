@@ -25,8 +25,7 @@ describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
     return states.filter((state) => state.accepted).length;
   }
 
-  const isBack = ({ breaker }: ConnectedRedis) =>
-    eventually(() => expect(breaker.isOpen).to.equal(false), 10_000);
+  const isBack = ({ breaker }: ConnectedRedis) => eventually(() => expect(breaker.isOpen).to.equal(false));
 
   const outages = {
     'was frozen': { begin: () => redis().pause(), end: () => redis().resume() },

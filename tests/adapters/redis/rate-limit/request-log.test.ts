@@ -20,7 +20,7 @@ describe('RedisRequestLog', () => {
   let name: string;
 
   beforeEach(async () => {
-    log = requestLogOn((await connect({ commandTimeoutMs: 5_000 })).breaker);
+    log = requestLogOn((await connect({ commandTimeoutMs: 60_000 })).breaker);
     key = { id: freshId('key'), organizationId: freshId('org') };
     name = requestLogName(key.organizationId, key.id);
   });

@@ -5,7 +5,6 @@ import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../
 import { Strapi } from './strapi.js';
 import { type Entry, type Fields, linkTo, PICTURE, type StrapiAdmin, unlink } from './strapi-admin.js';
 
-const INSTALL_MS = 20 * 60_000;
 const MAPPING = fileURLToPath(
   new URL('../../../../docs/examples/dashboards/strapi/mapping.yaml', import.meta.url),
 );
@@ -17,8 +16,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   let website: Entry;
   let url: string;
 
-  before(async function () {
-    this.timeout(INSTALL_MS);
+  before(async () => {
     url = await createTestDatabase();
     strapi = await Strapi.start(url);
     admin = strapi.admin;

@@ -6,7 +6,6 @@ import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from
 import { serviceByGuide } from './service-by-guide.js';
 import { type Call, WordPress, wordPressForTests } from './wordpress.js';
 
-const INSTALL_MS = 10 * 60_000;
 const IS_SHOWN = { contentHtml: '<p>One</p>' };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +22,6 @@ describe('With the mapping for WordPress 6 on MariaDB, the API', () => {
   let service: ServiceOnDashboard;
 
   before(async function () {
-    this.timeout(INSTALL_MS);
     const programs = await mariaDbForTests(this);
     const installed = await wordPressForTests(this);
     const url = await createTestMariaDbDatabase(programs);

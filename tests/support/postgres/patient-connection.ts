@@ -1,0 +1,8 @@
+import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+
+const NO_LIMITS = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
+
+/** A connection like that of a worker, whose statements may take as long as a busy machine needs. */
+export function patientConnection(url: string): WorkerConnection {
+  return new WorkerConnection(url, 'test', false, NO_LIMITS);
+}
