@@ -10,11 +10,9 @@ edit('CHANGELOG.md', (text) => {
   const today = new Date().toISOString().slice(0, 10);
   return text.replace(unreleased, `## [Unreleased]\n\n## [${version}] - ${today}\n`);
 });
-for (const folder of ['base', 'demo-dashboard', 'migrate']) {
-  edit(`deploy/kubernetes/${folder}/kustomization.yaml`, (text) =>
-    text.replace(`newTag: ${old}`, `newTag: ${version}`),
-  );
-}
+edit('deploy/kubernetes/image/kustomization.yaml', (text) =>
+  text.replace(`newTag: ${old}`, `newTag: ${version}`),
+);
 const own = 'docs/examples/own-store';
 for (const page of ['docs/extending.md', `${own}/README.md`, 'tests/qa/guides/extending.test.ts']) {
   edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));

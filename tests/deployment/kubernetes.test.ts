@@ -6,10 +6,19 @@ import { parse, parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findProgram } from '../support/find-program.js';
 import { skipWithout } from '../support/run-notes.js';
+import { ALERTS_MANIFEST, alertsManifest } from './alert-rules.js';
 import { configured, SECONDS_TO_FINISH, SETTINGS } from './configured.js';
 
 const FOLDER = 'deploy/kubernetes';
-const APPLIED = ['namespace', 'demo-dashboard', 'migrate', 'overlays/small', 'overlays/large', 'monitoring'];
+const APPLIED = [
+  'namespace',
+  'demo-dashboard',
+  'migrate',
+  'overlays/small',
+  'overlays/large',
+  'ingress',
+  'monitoring',
+];
 const IMAGE = 'blog-content-read-api';
 const HARDENED = {
   allowPrivilegeEscalation: false,
@@ -79,8 +88,33 @@ describe(FOLDER, () => {
   it('uses files and versions that exist', () => {
     for (const script of text.match(/(?<=\/grants\/)\S+\.sql/g) ?? [])
       expect(existsSync(`db/grants/${script}`), script).to.equal(true);
-    const tags = new Set([...text.matchAll(/newTag: (\S+)/g)].map(([, tag]) => tag));
-    expect(tags).to.eql(new Set([packageJson.version]));
+  });
+
+  it('names the image in one place, which docs/kubernetes.md names', () => {
+    const [place = '', ...others] = files.filter((path) =>
+      /newName|newTag/.test(readFileSync(join(FOLDER, path), 'utf8')),
+    );
+    expect(others).to.eql([]);
+    expect(readFileSync(join(FOLDER, place), 'utf8')).to.contain(`newTag: ${packageJson.version}\n`);
+    expect(readFileSync('docs/kubernetes.md', 'utf8')).to.contain(join(FOLDER, place));
+  });
+
+  it('has the alerts of docs/operations, as `npm run alerts` writes them', () => {
+    expect(readFileSync(ALERTS_MANIFEST, 'utf8')).to.equal(alertsManifest());
+    const { groups } = parse(readFileSync('docs/operations/alerts.yml', 'utf8'));
+    const [rule] = manifests.filter(({ kind }) => kind === 'PrometheusRule');
+    expect(rule?.spec).to.eql({ groups });
+  });
+
+  it('sends requests by TLS to the port of the API’s Service', () => {
+    const [ingress] = parseAllDocuments(readFileSync(join(FOLDER, 'ingress/ingress.yaml'), 'utf8'));
+    const { tls, rules } = ingress?.toJS().spec ?? {};
+    expect(rules.map(({ host }: { host: string }) => [host])).to.eql(
+      tls.map(({ hosts }: { hosts: readonly string[] }) => hosts),
+    );
+    const [service] = manifests.filter(({ kind }) => kind === 'Service');
+    const { name, port } = rules[0].http.paths[0].backend.service;
+    expect(service).to.deep.nested.include({ 'metadata.name': name, 'spec.ports[0].name': port.name });
   });
 
   it('gives no container privileges, and no pod a token of the cluster', () => {
@@ -132,6 +166,15 @@ describe(FOLDER, () => {
   it('is built by `kubectl kustomize`', function () {
     const kubectl = findProgram('kubectl');
     if (kubectl === null) return skipWithout(this, 'kubectl (on the PATH)');
-    for (const folder of APPLIED) execFileSync(kubectl, ['kustomize', join(FOLDER, folder)]);
+    const built = APPLIED.map((folder) =>
+      execFileSync(kubectl, ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' }),
+    );
+    const objects = parseAllDocuments(built.join('\n---\n')).map((document) => document.toJS());
+    const [dashboard] = objects.filter(({ kind }) => kind === 'ConfigMap');
+    expect(dashboard.data).to.eql({
+      'blog-read-api.json': readFileSync('docs/operations/dashboard.json', 'utf8'),
+    });
+    const images = new Set(built.join().match(/(?<=image: )blog-content-read-api\S*/g));
+    expect([...images]).to.eql([`${IMAGE}:${packageJson.version}`]);
   });
 });

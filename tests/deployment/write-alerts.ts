@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { ALERTS_MANIFEST, alertsManifest } from './alert-rules.js';
+
+writeFileSync(ALERTS_MANIFEST, alertsManifest());
