@@ -5,21 +5,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const { npm_old_version: old, npm_new_version: version } = process.env;
 
 edit('CHANGELOG.md', (text) => {
-  const unreleased = /^## \[Unreleased\]\n(?=\n*(### |- ))/m;
+  const unreleased = /^## \[Unreleased\]\n(?=\n+[^#]|\n+### )/m;
   if (!unreleased.test(text)) throw new Error('CHANGELOG.md: there is nothing under [Unreleased]');
   const today = new Date().toISOString().slice(0, 10);
   return text.replace(unreleased, `## [Unreleased]\n\n## [${version}] - ${today}\n`);
 });
-edit('deploy/kubernetes/image/kustomization.yaml', (text) =>
-  text.replace(`newTag: ${old}`, `newTag: ${version}`),
-);
-const own = 'docs/examples/own-store';
-for (const page of ['docs/extending.md', `${own}/README.md`, 'tests/qa/guides/extending.test.ts']) {
-  edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
+// The first release has the version that is written everywhere already.
+if (version !== old) {
+  edit('deploy/kubernetes/image/kustomization.yaml', (text) =>
+    text.replace(`newTag: ${old}`, `newTag: ${version}`),
+  );
+  const own = 'docs/examples/own-store';
+  for (const page of ['docs/extending.md', `${own}/README.md`, 'tests/qa/guides/extending.test.ts']) {
+    edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
+  }
+  edit(`${own}/package.json`, (text) =>
+    text.replace(`"blog-content-read-api": "^${old}"`, `"blog-content-read-api": "^${version}"`),
+  );
 }
-edit(`${own}/package.json`, (text) =>
-  text.replace(`"blog-content-read-api": "^${old}"`, `"blog-content-read-api": "^${version}"`),
-);
 
 function edit(file, change) {
   const text = readFileSync(file, 'utf8');
