@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect } from 'chai';
+import { hasDocker } from '../support/containers.js';
+import { skipWithout } from '../support/run-notes.js';
 
 interface Report {
   readonly code: number;
@@ -7,11 +9,13 @@ interface Report {
 }
 
 /** As `npm test` runs: in several processes. */
-function runPlanted(...names: readonly string[]): Promise<Report> {
+function runPlanted(names: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Report> {
   const mocha = ['--no-config', '--import=tsx', '--reporter', 'tests/support/run-reporter.ts'];
-  const args = [...mocha, '--parallel', '--jobs', '2', '--require', planted('uses'), ...names.map(planted)];
+  const required = ['--require', planted('uses'), '--require', 'tests/support/root-hooks.ts'];
+  const args = [...mocha, '--parallel', '--jobs', '2', ...required, ...names.map(planted)];
+  const env = { ...process.env, ...environment };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], (error, stdout) =>
+    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], { env }, (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), lines: stdout.trimEnd().split('\n') }),
     );
   });
@@ -21,7 +25,7 @@ const planted = (name: string) => `tests/reporting/planted/${name}.ts`;
 
 describe('The report of a test run', () => {
   it('ends with the servers used, and how many tests passed, failed and were skipped, and why', async () => {
-    const { code, lines } = await runPlanted('explained');
+    const { code, lines } = await runPlanted(['explained']);
 
     expect(lines.at(-1)).to.equal(
       '  1 passed, 0 failed, 4 skipped: 1 needs root, 1 needs `advance`, which the adapter lacks, 2 need Redis (install redis-server)',
@@ -31,7 +35,7 @@ describe('The report of a test run', () => {
   });
 
   it('counts a test that is skipped without a reason as failed, and names it', async () => {
-    const { code, lines } = await runPlanted('unexplained', 'explained');
+    const { code, lines } = await runPlanted(['unexplained', 'explained']);
 
     expect(lines.at(-1)).to.match(/^ {2}1 passed, 2 failed, 4 skipped: /);
     const named = lines.filter((line) => line.startsWith('  Skipped without a reason'));
@@ -40,5 +44,17 @@ describe('The report of a test run', () => {
       'Planted tests without a reason are marked',
     ]);
     expect(code).to.equal(2);
+  });
+
+  it('counts every test as skipped if a container is forced where no Docker is, and CI fails then', async function () {
+    if (await hasDocker()) return skipWithout(this, 'a computer without Docker');
+    const forced = { TEST_REDIS: 'container', TEST_MARIADB: 'mysql:8.4' };
+    const { code, lines } = await runPlanted(['explained'], { ...forced, CI: '' });
+    expect(lines.at(-1)).to.equal(
+      '  0 passed, 0 failed, 5 skipped: 5 need Docker (for TEST_MARIADB, TEST_REDIS)',
+    );
+    expect(code).to.equal(0);
+
+    expect((await runPlanted(['explained'], { ...forced, CI: 'true' })).code).to.equal(1);
   });
 });

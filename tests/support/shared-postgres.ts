@@ -1,3 +1,4 @@
+import { unmetNeed } from './containers.js';
 import { createTestDatabase, stopTestPostgres } from './postgres/test-postgres.js';
 
 /**
@@ -5,7 +6,7 @@ import { createTestDatabase, stopTestPostgres } from './postgres/test-postgres.j
  * existing server.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  process.env.TEST_DATABASE_URL = await createTestDatabase();
+  if ((await unmetNeed()) === null) process.env.TEST_DATABASE_URL = await createTestDatabase();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProcess } from '../../support/programs/running-process.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../support/servers/test-mariadb.js';
 
 const EXAMPLE = 'docs/examples/own-store';
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -15,11 +15,11 @@ describe('The example of a team with its own store', () => {
   let environment: NodeJS.ProcessEnv = {};
 
   before(async function () {
-    const programs = await mariaDbForTests(this);
+    const mariaDb = await createTestMariaDbDatabase(this);
     const postgres = await createTestDatabase();
     environment = {
       ...process.env,
-      MARIADB_URL: await createTestMariaDbDatabase(programs),
+      MARIADB_URL: mariaDb,
       POSTGRES_URL: postgres,
       TEST_DATABASE_URL: postgres,
     };

@@ -7,7 +7,7 @@ import { sendRequest } from '../../support/http/send-request.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { runProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../../support/programs/running-programs.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../support/servers/test-mariadb.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,
@@ -30,7 +30,7 @@ describe('With a dashboard in a MariaDB,', () => {
   };
 
   before(async function () {
-    const writeDatabaseUrl = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    const writeDatabaseUrl = await createTestMariaDbDatabase(this);
     databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
     dashboard = openMysqlDashboard(writeDatabaseUrl);
     expect(await run('dashboard:migrate')).to.include('Reference dashboard schema: up to date.');

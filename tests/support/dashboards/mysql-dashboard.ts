@@ -10,8 +10,7 @@ import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/ma
 import { openMysql } from '../../../src/adapters/dashboard/mysql/server.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
-import type { MariaDbPrograms } from '../../qa/support/servers/mariadb-server.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../qa/support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../qa/support/servers/test-mariadb.js';
 
 const FOLDER = new URL('../../../db/dashboard/mysql/', import.meta.url);
 
@@ -32,11 +31,7 @@ export function mappingWith(captures: Captures, blogs: string): DashboardMapping
 
 /** A new database with the reference schema for MySQL. Without a server for it, the tests are skipped. */
 export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
-  return createMysqlDashboardOn(await mariaDbForTests(context));
-}
-
-export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise<string> {
-  const url = await createTestMariaDbDatabase(programs);
+  const url = await createTestMariaDbDatabase(context);
   await makeReferenceSchema(url);
   return url;
 }

@@ -4,7 +4,8 @@ import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.
 import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { Clock } from '../../../src/domain/ports/system/clock.js';
 import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-databases.js';
-import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
+import { createSharedDatabase } from '../../qa/support/servers/test-mariadb.js';
+import { makeReferenceSchema } from '../dashboards/mysql-dashboard.js';
 import { leadingWriter } from '../postgres/leading-writer.js';
 import { createReadTables } from '../postgres/migrated-databases.js';
 import { patientConnection } from '../postgres/patient-connection.js';
@@ -30,9 +31,9 @@ const DASHBOARDS: Readonly<Record<DashboardStage, () => Promise<SyncedDatabases>
 };
 
 async function createOnMariaDb(): Promise<SyncedDatabases> {
-  const programs = mariaDbPrograms();
-  if (programs === null) throw new Error('There is no MariaDB, so STAGES must not contain this stage');
-  return MysqlSyncedDatabases.createOn(programs);
+  const url = await createSharedDatabase();
+  await makeReferenceSchema(url);
+  return MysqlSyncedDatabases.createAt(url);
 }
 
 export async function openStage(stage: Stage, clock: Clock): Promise<OpenStage> {

@@ -1,4 +1,4 @@
-import { mariaDbPrograms } from '../../qa/support/servers/test-mariadb.js';
+import { hasMariaDb } from '../../qa/support/servers/test-mariadb.js';
 import { noteUse } from '../run-notes.js';
 import { teamStore } from './team-store.js';
 
@@ -57,7 +57,7 @@ function chosen(names: string): readonly Stage[] {
       throw new Error(`HTTP_STAGES: there is no stage ${name}; the stages are ${known.join(', ')}`);
     return stage;
   });
-  if (!stages.includes('mariadb-dashboard') || mariaDbPrograms() !== null) return stages;
+  if (!stages.includes('mariadb-dashboard') || hasMariaDb()) return stages;
   if (process.env.CI === 'true') throw new Error('There is no MariaDB for the tests: install mariadb-server');
   noteUse('MariaDB', 'none, so that the HTTP suite is not run over it (install mariadb-server)');
   return stages.filter((stage) => stage !== 'mariadb-dashboard');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { forcedImage, startPostgresContainer } from '../containers.js';
 import { ofTheRun } from '../of-the-run.js';
 import { noteUse } from '../run-notes.js';
 
@@ -68,9 +69,16 @@ function testServer(): Promise<Server> {
 
 async function startServer(): Promise<Server> {
   const url = process.env.TEST_DATABASE_URL;
-  if (url === undefined || url === '') return startEmbedded();
+  const image = forcedImage('TEST_POSTGRES');
+  if (url === undefined || url === '') return image === null ? startEmbedded() : startContainer(image);
   noteUse(NAME, 'TEST_DATABASE_URL');
   return { url, stop: async () => {} };
+}
+
+async function startContainer(image: string): Promise<Server> {
+  const { url, stop } = await startPostgresContainer(image);
+  noteUse(NAME, `Testcontainers (${image})`);
+  return { url: `${url}/postgres`, stop };
 }
 
 async function startEmbedded(): Promise<Server> {

@@ -3,8 +3,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
+import { GenericContainer, Wait } from 'testcontainers';
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { forcedImage, hasDocker } from '../containers.js';
 
 const IMAGE = 'redis:7-alpine';
 /** Enough for a cluster, for the ports between its nodes, and for some single servers. */
@@ -25,9 +26,10 @@ export interface RedisMachine {
   stop(): Promise<void>;
 }
 
-/** This computer if it has redis-server, otherwise a container; null without either. */
+/** This computer if it has redis-server and TEST_REDIS forces no image, otherwise a container; null without either. */
 export async function findRedisMachine(): Promise<RedisMachine | null> {
-  return (await thisComputer()) ?? (await container());
+  const image = forcedImage('TEST_REDIS');
+  return image === null ? ((await thisComputer()) ?? container(IMAGE)) : container(image);
 }
 
 async function thisComputer(): Promise<RedisMachine | null> {
@@ -61,25 +63,21 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Many servers in one container. Their ports have the same numbers inside and outside, which the nodes of a cluster
+ * Many servers in one container. The image of Valkey has `redis-server` and `redis-cli` too, as links. Their ports have the same numbers inside and outside, which the nodes of a cluster
  * require.
  */
-async function container(): Promise<RedisMachine | null> {
-  try {
-    await getContainerRuntimeClient();
-  } catch {
-    return null;
-  }
+async function container(image: string): Promise<RedisMachine | null> {
+  if (!(await hasDocker())) return null;
   const ports = new Set<number>();
   while (ports.size < PORTS_OF_CONTAINER) ports.add(await freePort());
-  const started = await new GenericContainer(IMAGE)
+  const started = await new GenericContainer(image)
     .withCommand(['sleep', '86400'])
     .withExposedPorts(...[...ports].map((port) => ({ container: port, host: port })))
     .withWaitStrategy(Wait.forSuccessfulCommand('redis-server --version'))
     .start();
   const free = [...ports];
   return {
-    description: `Testcontainers (${IMAGE})`,
+    description: `Testcontainers (${image})`,
     bind: '0.0.0.0',
     shell: async (script) => {
       const { exitCode, output } = await started.exec(['sh', '-c', script]);

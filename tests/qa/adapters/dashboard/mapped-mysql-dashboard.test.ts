@@ -8,7 +8,7 @@ import { manageKeys } from '../../../../src/programs/keys/manage-keys.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../support/servers/test-mariadb.js';
 
 const MAPPING = `
 time_zone: America/Los_Angeles
@@ -40,7 +40,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
   };
 
   before(async function () {
-    const writeDatabaseUrl = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    const writeDatabaseUrl = await createTestMariaDbDatabase(this);
     folder = await mkdtemp(join(tmpdir(), 'mapping-'));
     settings = {
       writeDatabaseUrl,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mysql from 'mysql2/promise';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../support/servers/test-mariadb.js';
 import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from '../service-on-dashboard.js';
 import { serviceByGuide } from './service-by-guide.js';
 import { type Call, WordPress, wordPressForTests } from './wordpress.js';
@@ -22,9 +22,8 @@ describe('With the mapping for WordPress 6 on MariaDB, the API', () => {
   let service: ServiceOnDashboard;
 
   before(async function () {
-    const programs = await mariaDbForTests(this);
     const installed = await wordPressForTests(this);
-    const url = await createTestMariaDbDatabase(programs);
+    const url = await createTestMariaDbDatabase(this);
     wordPress = await WordPress.install(installed, url);
     await wordPress.call('update_option', 'timezone_string', 'Europe/Paris');
     service = await serviceByGuide(url);

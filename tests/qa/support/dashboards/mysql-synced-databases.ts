@@ -3,12 +3,10 @@ import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';
-import { createMysqlDashboardOn, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createMysqlDashboard, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { expectedReadModel, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
 import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
-import type { MariaDbPrograms } from '../servers/mariadb-server.js';
-import { mariaDbForTests } from '../servers/test-mariadb.js';
 
 /** Lists parents before children. */
 const TABLES = [
@@ -47,11 +45,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
   }
 
   static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
-    return MysqlSyncedDatabases.createOn(await mariaDbForTests(context));
-  }
-
-  static async createOn(programs: MariaDbPrograms): Promise<MysqlSyncedDatabases> {
-    return MysqlSyncedDatabases.createAt(await createMysqlDashboardOn(programs));
+    return MysqlSyncedDatabases.createAt(await createMysqlDashboard(context));
   }
 
   /** Expects a database with the reference schema. */

@@ -59,10 +59,8 @@ export class MariaDbServer {
   }
 
   /** Returns the URL of the new database. */
-  async createDatabase(name: string, collation = 'utf8mb4_general_ci'): Promise<string> {
-    const client = await mysql.createConnection(this.urlOf('mysql'));
-    await client.query(`create database ${name} collate ${collation}`).finally(() => client.end());
-    return this.urlOf(name);
+  createDatabase(name: string, collation?: string): Promise<string> {
+    return createDatabaseAt(this.urlOf(name), collation);
   }
 
   /** The server keeps its connections, accepts new ones and answers none. */
@@ -166,6 +164,16 @@ export class MariaDbServer {
   #signal(signal: NodeJS.Signals): void {
     this.#process?.kill(signal);
   }
+}
+
+/** Creates the database that the URL names, and returns the URL. */
+export async function createDatabaseAt(url: string, collation = 'utf8mb4_general_ci'): Promise<string> {
+  const server = new URL(url);
+  const name = server.pathname.slice(1);
+  server.pathname = '/mysql';
+  const client = await mysql.createConnection(server.href);
+  await client.query(`create database ${name} collate ${collation}`).finally(() => client.end());
+  return url;
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -4,7 +4,7 @@ import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capt
 import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
 import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
 const TABLES = [
@@ -27,7 +27,7 @@ describe('The change capture in MariaDB, with names that no file can have, and w
   let database: Knex;
 
   before(async function () {
-    const url = new URL(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+    const url = new URL(await createTestMariaDbDatabase(this));
     const maker = openMysqlDashboard(url.href);
     await maker.raw(`create database \`${NAME}\``).finally(() => maker.destroy());
     url.pathname = `/${encodeURIComponent(NAME)}`;

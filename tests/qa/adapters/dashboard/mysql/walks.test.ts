@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/adapters/dashboard/source/source-statements.js';
 import type { WalkedScope } from '../../../../../src/domain/model/job.js';
 import { MYSQL_MAPPING, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
 
 const BLOGS = 20_000;
 const PAGE = 500;
@@ -54,7 +54,7 @@ describe('A walk through a table of MariaDB', () => {
   let database: Knex;
 
   before(async function () {
-    database = openMysqlDashboard(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+    database = openMysqlDashboard(await createTestMariaDbDatabase(this));
   });
 
   after(async () => {

@@ -4,7 +4,7 @@ import mysql from 'mysql2/promise';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
 
 const TABLES = [
   'create table sites (id int primary key)',
@@ -38,7 +38,7 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
   let database: Knex;
 
   beforeEach(async function () {
-    url = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    url = await createTestMariaDbDatabase(this);
     database = openMysqlDashboard(url);
     for (const statement of [...TABLES, ...CONTENT]) await database.raw(statement);
     await installCapture(database, MAPPING);

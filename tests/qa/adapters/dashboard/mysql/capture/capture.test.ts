@@ -8,7 +8,7 @@ import { TableLocked } from '../../../../../../src/adapters/dashboard/source/tab
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import { columnChanges } from '../../../../../support/dashboards/changed-columns.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
 
 const TABLES = [
   `create table users (id int primary key, name varchar(50), shown varchar(50) as (concat(name, '?')) virtual)`,
@@ -39,7 +39,7 @@ describe('The change capture in MariaDB', () => {
   let database: Knex;
 
   beforeEach(async function () {
-    url = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    url = await createTestMariaDbDatabase(this);
     database = openMysqlDashboard(url);
     for (const table of TABLES) await database.raw(table);
     await installCapture(database, MAPPING);

@@ -12,7 +12,7 @@ import {
   mappingWith,
   openMysqlDashboard,
 } from '../../../../../support/dashboards/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../../support/servers/test-mariadb.js';
+import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
 
 const BIG = '9223372036854775807';
 const TABLES = [
@@ -30,7 +30,7 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
   let url: string;
 
   beforeEach(async function () {
-    url = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    url = await createTestMariaDbDatabase(this);
     database = openMysqlDashboard(url);
     for (const table of TABLES) await database.raw(table);
   });
