@@ -98,7 +98,10 @@ describe('On PostgreSQL,', () => {
       feed = await makeSubject();
     });
 
-    const changes = () => feed.read(100, async (seen) => seen);
+    const changes = async () =>
+      (await feed.read(100, async (seen) => seen)).toSorted((one, other) =>
+        Number(BigInt(one.id) - BigInt(other.id)),
+      );
     const changedKeys = async () => (await changes()).map(({ key }) => key);
     const note = async (on: Knex, kind: string, ...keys: readonly (string | null)[]) => {
       await on.raw(

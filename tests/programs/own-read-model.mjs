@@ -16,6 +16,7 @@ export default {
     }));
     bind('jobQueue', () => ({
       next: unasked,
+      newest: unasked,
       requestEverything: unasked,
       retryWaiting: unasked,
       count: unasked,

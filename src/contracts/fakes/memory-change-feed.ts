@@ -1,4 +1,5 @@
 import type { Change } from '../../domain/model/job.js';
+import { inTurn } from '../../domain/policies/in-turn.js';
 import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
@@ -10,6 +11,7 @@ export class MemoryChangeFeed implements ChangeFeed {
   #changes: readonly Change[] = [];
   #lastId = 0;
   #nextLane = 0;
+  #startsWithNewest = false;
 
   constructor(private readonly source: MemoryContentSource) {}
 
@@ -22,10 +24,10 @@ export class MemoryChangeFeed implements ChangeFeed {
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
     const lanes = [0, 1, 2].map((lane) => this.#changes.filter((change) => laneOf(change) === lane));
-    const inTurn = [...lanes.slice(this.#nextLane), ...lanes.slice(0, this.#nextLane)];
-    const oldest = inTurn.find((changes) => changes.length > 0) ?? [];
+    const lanesInTurn = [...lanes.slice(this.#nextLane), ...lanes.slice(0, this.#nextLane)];
+    const oldest = lanesInTurn.find((changes) => changes.length > 0) ?? [];
     if (oldest.length === 0) this.#nextLane = 0;
-    return see(oldest.slice(0, limit), this.source.snapshot());
+    return see(this.#taken(oldest, limit), this.source.snapshot());
   }
 
   async hasNew(): Promise<boolean> {
@@ -34,9 +36,16 @@ export class MemoryChangeFeed implements ChangeFeed {
 
   async acknowledge(changes: readonly Change[]): Promise<void> {
     const last = changes.at(-1);
-    if (last !== undefined) this.#nextLane = (laneOf(last) + 1) % 3;
+    if (last === undefined) return;
+    this.#nextLane = (laneOf(last) + 1) % 3;
+    this.#startsWithNewest = !this.#startsWithNewest;
     const forgotten = new Set(changes.map(({ id }) => id));
     this.#changes = this.#changes.filter(({ id }) => !forgotten.has(id));
+  }
+
+  #taken(oldest: readonly Change[], limit: number): readonly Change[] {
+    const newest = oldest.toReversed();
+    return this.#startsWithNewest ? inTurn(newest, oldest, limit) : inTurn(oldest, newest, limit);
   }
 }
 

@@ -14,13 +14,16 @@ export class MemoryJobQueue implements JobQueue {
   }
 
   async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
-    const now = this.clock.now();
-    const due = this.#jobs.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
+    const due = this.#due();
     for (const scopes of lanes) {
       const job = due.find(({ scope }) => scopes.includes(scope.kind));
       if (job !== undefined) return job;
     }
     return null;
+  }
+
+  async newest(scopes: readonly Scope['kind'][]): Promise<Job | null> {
+    return this.#due().findLast(({ scope }) => scopes.includes(scope.kind)) ?? null;
   }
 
   async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
@@ -62,6 +65,11 @@ export class MemoryJobQueue implements JobQueue {
       case 'finish':
         this.#jobs = this.#jobs.filter(({ id }) => id !== update.id);
     }
+  }
+
+  #due(): readonly Job[] {
+    const now = this.clock.now();
+    return this.#jobs.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
   }
 
   #change(id: number, changed: (job: Job) => Partial<Job>): void {

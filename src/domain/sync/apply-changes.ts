@@ -32,7 +32,7 @@ export interface Applied {
 }
 
 /**
- * Takes the oldest changes, writes their rows as they are now, and then acknowledges them. Jobs for
+ * Takes the next changes, writes their rows as they are now, and then acknowledges them. Jobs for
  * other rows that they affect are added in the same transaction.
  */
 export class ApplyChanges {
@@ -95,7 +95,7 @@ export class ApplyChanges {
     const acknowledgeAndRead = async () => {
       if (written.length > 0) await this.feed.acknowledge(written);
       return this.feed.read(limit, (changes, source) => {
-        seen.changes = changes.filter(({ id }) => !skipped.has(id));
+        seen.changes = changes.filter(({ id }) => !skipped.has(id)).slice(0, rows);
         seen.areMoreWaiting = changes.length === limit;
         return updateFor(seen.changes, source);
       });

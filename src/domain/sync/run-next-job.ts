@@ -6,17 +6,22 @@ import type { JobAttempt } from './job-attempt.js';
 const ROWS = 500;
 /** Most are new or unchanged, and cost less than rows that change. */
 const ROWS_OF_EVERYTHING = 1_000;
+/** One job after the other: what is read ahead for one is of no use to another. */
+const EVERYTHING: readonly Scope['kind'][] = ['everything'];
 const LANES: readonly (readonly Scope['kind'][])[] = [
   ['categories', 'tags', 'websites'],
-  ['everything'],
+  EVERYTHING,
   ['rows'],
 ];
 
 /**
- * Runs the jobs of API keys first. The others take turns, so that none waits until another ends.
+ * Runs the jobs of API keys first. The other lanes take turns, and in each of them the oldest and
+ * the newest job, so that none waits until another one ends.
  */
 export class RunNextJob {
   #turn = 0;
+  /** The lanes in which the newest job has its turn. */
+  readonly #newestIsNext = new Set<(typeof LANES)[number]>();
 
   constructor(
     private readonly jobs: JobQueue,
@@ -36,8 +41,11 @@ export class RunNextJob {
   async #next(): Promise<Job | null> {
     const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
     const job = await this.jobs.next(['apiKeys'], ...lanes);
-    const lane = LANES.findIndex((scopes) => job !== null && scopes.includes(job.scope.kind));
-    if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
+    const lane = LANES.find((scopes) => job !== null && scopes.includes(job.scope.kind));
+    if (lane === undefined) return job;
+    this.#turn = (LANES.indexOf(lane) + 1) % LANES.length;
+    if (this.#newestIsNext.delete(lane)) return this.jobs.newest(lane);
+    if (lane !== EVERYTHING) this.#newestIsNext.add(lane);
     return job;
   }
 }

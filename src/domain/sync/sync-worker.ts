@@ -13,7 +13,7 @@ const CHANGES_MS = 3_000;
  */
 const STEP_MS_WHILE_EDITED = 30;
 const EDITS_EXPECTED_FOR_MS = 10_000;
-/** An edit waits for seconds anyway, and a revocation no longer than for two batches. */
+/** An edit or a revocation then waits for two or three batches, which take as long. */
 const STEP_MS_WHILE_MANY_WAIT = 240;
 /** A larger step costs less per row. */
 const STEP_MS_WHILE_QUIET = 1_000;

@@ -126,17 +126,19 @@ describe('ApplyChanges', () => {
     expect(given.idsOf('blogs')).to.eql(['blog']);
   });
 
-  it('takes the oldest 1,000 changes at once, and continues while as many wait', async () => {
+  it('takes 1,000 changes at once, from both ends in turn, and continues while as many wait', async () => {
     given.put('blogs', ...blogs(2_500));
+    const ids = blogs(2_500).map(({ id }) => id);
     const look = sinon.spy(given.feed, 'read');
     const write = sinon.spy(given.readModel, 'write');
 
     expect(await run()).to.equal(2_500);
-    expect(write.args.map(([, { slices }]) => slices[0]?.ids)).to.eql(
-      [blogs(2_500).slice(0, 1_000), blogs(2_500).slice(1_000, 2_000), blogs(2_500).slice(2_000)].map(
-        (rows) => rows.map(({ id }) => id),
-      ),
-    );
+    const inTurn = ids.slice(0, 1_250).flatMap((id, n) => [id, ids[2_499 - n]]);
+    expect(write.args.map(([, { slices }]) => slices[0]?.ids)).to.eql([
+      inTurn.slice(0, 1_000),
+      inTurn.slice(1_000, 2_000),
+      ids.slice(1_000, 1_250).flatMap((id, n) => [ids[1_499 - n], id]),
+    ]);
     // Every read after the first one also sees the previous changes, which are not acknowledged yet.
     expect(look.args.map(([limit]) => limit)).to.eql([1_000, 2_000, 2_000]);
     expect(await waitingKeys()).to.eql([]);
@@ -173,13 +175,81 @@ describe('ApplyChanges', () => {
 
     expect(steps).to.eql([
       'read blog_0',
-      ...['read blog_1000', 'write blog_0', 'written blog_0'],
-      ...['acknowledge blog_0 and 999 more', 'write blog_1000', 'read blog_2000', 'written blog_1000'],
-      ...['acknowledge blog_1000 and 999 more', 'write blog_2000', 'read blog_3000', 'written blog_2000'],
-      ...['write blog_3000', 'written blog_3000', 'acknowledge blog_2000 and 1499 more'],
+      ...['read blog_500', 'write blog_0', 'written blog_0'],
+      ...['acknowledge blog_0 and 999 more', 'write blog_500', 'read blog_2499', 'written blog_500'],
+      ...['acknowledge blog_500 and 999 more', 'write blog_2499', 'read blog_1500', 'written blog_2499'],
+      ...['write blog_1500', 'written blog_1500', 'acknowledge blog_2499 and 1499 more'],
     ]);
     expect(await waitingKeys()).to.eql([]);
   });
+
+  const MAX_WRITES = 12;
+  /** The writes up to that of a row, while changes arrive during each. */
+  const writesUntil = async (id: string, arrives: (writes: number) => void) => {
+    const write = given.readModel.write.bind(given.readModel);
+    let writes = 0;
+    let until: number | null = null;
+    const stub = sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
+      if (until === null && writes < MAX_WRITES) arrives(++writes);
+      if (update.slices.some(({ ids }) => ids.includes(id))) until ??= writes;
+      return write(epoch, update);
+    });
+    await runToTheEnd();
+    stub.restore();
+    return until;
+  };
+
+  for (const count of [4_000, 8_000]) {
+    it(`writes an edit behind ${count} others in the next batch that is read, or the one after it`, async () => {
+      given.put('blogs', ...blogs(count));
+      const arrives = (writes: number) => {
+        if (writes === 1) given.put('blogs', aSourceBlog({ id: 'edited', organizationId: 'org_b' }));
+      };
+      expect(await writesUntil('edited', arrives)).to.be.within(2, 3);
+      expect(given.idsOf('blogs')).to.have.lengthOf(count + 1);
+    });
+  }
+
+  it('writes an edit behind rows of which only a few fit into one read in one of the next batches, too', async () => {
+    given.readAtMost(2);
+    given.put('blogs', ...blogs(1_000));
+    const arrives = (writes: number) => {
+      if (writes === 1) given.put('blogs', aSourceBlog({ id: 'edited', organizationId: 'org_b' }));
+    };
+    expect(await writesUntil('edited', arrives)).to.be.within(2, 3);
+  });
+
+  it('takes a third of the batches from the oldest changes, however many new ones arrive', async () => {
+    given.put('blogs', ...blogs(4_000));
+    let arrived = 0;
+    const arrives = () => {
+      const added = Array.from({ length: 1_500 }, () => aSourceBlog({ id: `new_${arrived++}` }));
+      given.put('blogs', ...added);
+    };
+    expect(await writesUntil('blog_2900', arrives)).to.be.within(6, 9);
+    expect(await waitingKeys()).to.eql([]);
+  });
+
+  for (const position of [0, 3, 5]) {
+    it(`sets a change that always fails aside alone, the oldest, the newest or any other: ${position}`, async () => {
+      given.put('blogs', ...blogs(6));
+      const snapshot = given.source.snapshot.bind(given.source);
+      sinon.stub(given.source, 'snapshot').callsFake(() => {
+        const shown = snapshot();
+        const read = shown.read.bind(shown);
+        sinon.stub(shown, 'read').callsFake(async (kind, ids) => {
+          if (ids.includes(`blog_${position}`)) throw new Error('invalid page');
+          return read(kind, ids);
+        });
+        return shown;
+      });
+      await runToTheEnd();
+      const [job] = await given.jobs.unfinished(['rows']);
+      expect(job?.scope).to.eql({ kind: 'rows', rowKind: 'blogs', keys: [`blog_${position}`] });
+      expect(await given.jobs.count('rows')).to.equal(1);
+      expect(given.idsOf('blogs')).to.have.lengthOf(5);
+    });
+  }
 
   it('writes at most one more batch before a key that changes during a write', async () => {
     given.put('blogs', ...blogs(5_000));
@@ -254,7 +324,7 @@ describe('ApplyChanges', () => {
     await run();
 
     expect(given.idsOf('blogs')).to.eql(['blog_0', 'blog_1']);
-    expect(await waitingKeys()).to.eql(['blog_2', 'blog_3', 'blog_4']);
+    expect(await waitingKeys()).to.have.members(['blog_2', 'blog_3', 'blog_4']);
     await runToTheEnd();
     expect(given.idsOf('blogs')).to.have.lengthOf(5);
   });

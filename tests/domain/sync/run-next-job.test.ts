@@ -4,7 +4,7 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
-import { aSourceTag } from './source-terms.js';
+import { aLinkedTag, aSourceTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
@@ -146,6 +146,69 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     await rebuild();
 
     expect(given.idsOf('blogs')).to.eql(['blog_1']);
+  });
+});
+
+describe('RunNextJob, for jobs that wait for others of their lane,', () => {
+  let given: WorkerUnderTest;
+  const OLD = 20;
+  /** One with all rows, one that finds no more, and the end. */
+  const STEPS_OF_A_TAG = 3;
+  const rename = (id: string) =>
+    given.update.run(given.epoch, {
+      slices: [],
+      jobs: [{ kind: 'add', scope: { kind: 'tags', keys: [id] } }],
+    });
+  const unfinished = async () =>
+    (await given.jobs.unfinished(['tags'])).flatMap(({ scope }) => ('keys' in scope ? scope.keys : []));
+
+  beforeEach(async () => {
+    given = new WorkerUnderTest();
+    for (let tag = 0; tag <= OLD; tag++) {
+      const tags = [aLinkedTag({ id: `tag_${tag}` })];
+      for (let n = 0; n < 3; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${tag}_${n}`, tags }));
+    }
+    await toTheEnd(() => given.runJob());
+    for (let tag = 0; tag < OLD; tag++) await rename(`tag_${tag}`);
+  });
+
+  const runUntilOver = async (id: string, meanwhile: () => Promise<unknown> = async () => {}) => {
+    let steps = 0;
+    for (; (await unfinished()).includes(id); steps++) {
+      await given.runNextJob.run(given.epoch, 0);
+      await meanwhile();
+    }
+    return steps;
+  };
+
+  it('ends the newest in twice as many steps as it has, however many wait', async () => {
+    await rename(`tag_${OLD}`);
+    const steps = await runUntilOver(`tag_${OLD}`);
+    expect(steps).to.be.within(STEPS_OF_A_TAG, 2 * STEPS_OF_A_TAG);
+    expect(await unfinished()).to.have.lengthOf.within(OLD - 1, OLD);
+  });
+
+  it('ends the oldest in twice as many steps as they have, however many new ones arrive', async () => {
+    let arrived = 0;
+    const steps = await runUntilOver('tag_4', () => rename(`new_${arrived++}`));
+    await toTheEnd(() => given.runJob());
+    expect(steps).to.be.within(5 * STEPS_OF_A_TAG, 2 * 5 * STEPS_OF_A_TAG);
+    expect(await unfinished()).to.eql([]);
+  });
+
+  it('gives the newest its turns in each lane, whichever lanes have jobs', async () => {
+    await given.jobs.requestEverything();
+    await rename(`tag_${OLD}`);
+    const scopes: unknown[] = [];
+    const run = sinon.stub(given.attempt, 'run').callsFake(async (_epoch, { scope }) => {
+      scopes.push('keys' in scope ? scope.keys[0] : scope.kind);
+      return 0;
+    });
+    for (let step = 0; step < 8; step++) await given.runJob();
+    run.restore();
+    const pair = ['tag_0', 'everything', `tag_${OLD}`, 'everything'];
+    expect(scopes).to.have.members([...pair, ...pair]);
+    expect(scopes.filter((scope, n) => scope === scopes[n + 1])).to.eql([]);
   });
 });
 

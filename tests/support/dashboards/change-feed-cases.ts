@@ -27,7 +27,10 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     queue = await makeQueue();
   });
 
-  const changes = (limit = BATCH) => queue.feed.read(limit, async (seen) => seen);
+  const changes = async (limit = BATCH) =>
+    (await queue.feed.read(limit, async (seen) => seen)).toSorted((one, other) =>
+      Number(BigInt(one.id) - BigInt(other.id)),
+    );
   const changedKeys = async () => (await changes()).map(({ key }) => key);
   const rename = (id: string, title: string, on = queue.database) =>
     on('blogs').where({ id }).update({ title });

@@ -32,14 +32,14 @@ export class Queue extends StoredQueue {
 
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
     for (const lane of lanes) {
-      const bound = lane === 'lookups' ? 1 : limit;
-      const changes = await queryRows<StoredChange>(
-        snapshot,
-        `${this.stored} where ${CONDITIONS[lane]} order by id limit ${bound}`,
-      );
+      const changes = await this.#first(snapshot, lane, 'id', lane === 'lookups' ? 1 : limit);
       if (changes.length > 0) return changes;
     }
     return [];
+  }
+
+  newestIn(snapshot: Knex, lane: Lane, limit: number): Promise<readonly StoredChange[]> {
+    return this.#first(snapshot, lane, 'id desc', limit);
   }
 
   async acknowledge(ids: readonly string[]): Promise<void> {
@@ -48,5 +48,12 @@ export class Queue extends StoredQueue {
 
   lookUp(): Promise<boolean> {
     return lookUp(this.database, this.captures);
+  }
+
+  #first(snapshot: Knex, lane: Lane, order: 'id' | 'id desc', limit: number) {
+    return queryRows<StoredChange>(
+      snapshot,
+      `${this.stored} where ${CONDITIONS[lane]} order by ${order} limit ${limit}`,
+    );
   }
 }

@@ -42,6 +42,12 @@ export class Queue extends StoredQueue {
     return rows;
   }
 
+  async newestIn(snapshot: Knex, lane: Lane, limit: number): Promise<readonly StoredChange[]> {
+    const newest = `${this.stored} where ${CONDITIONS[lane]} order by id desc limit :limit`;
+    const { rows } = await snapshot.raw(newest, { limit }).options(prepared(`newest_from_${lane}`));
+    return rows;
+  }
+
   async acknowledge(ids: readonly string[]): Promise<void> {
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
   }

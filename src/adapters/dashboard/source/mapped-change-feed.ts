@@ -1,15 +1,17 @@
 import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
+import { inTurn } from '../../../domain/policies/in-turn.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
-import { LANES, type Lane, LOOKUP, type StoredChange, type StoredQueue, toChange } from './stored-queue.js';
+import { LANES, type Lane, LOOKUP, type StoredQueue, toChange } from './stored-queue.js';
 
 /** The queue that the change capture fills. Its only reader is the leader. */
 export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed {
   #firstLane: Lane = 'keys';
+  #startsWithNewest = false;
 
   constructor(
     private readonly database: Knex,
@@ -23,8 +25,8 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
   ): Promise<Seen> {
     for (;;) {
       const result = await inSnapshot(this.database, this.dialect, async (snapshot) => {
-        const changes = await this.#oldest(snapshot.database, limit);
-        return changes === null ? null : { seen: await see(changes.map(toChange), this.#sourceIn(snapshot)) };
+        const changes = await this.#next(snapshot.database, limit);
+        return changes === null ? null : { seen: await see(changes, this.#sourceIn(snapshot)) };
       });
       if (result !== null) return result.seen;
       await this.queue.lookUp();
@@ -32,13 +34,21 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     }
   }
 
-  /** The oldest changes of the first lane that has any. Null: look-ups have their turn. */
-  async #oldest(snapshot: Knex, limit: number): Promise<readonly StoredChange[] | null> {
+  /** From both ends of the first lane that has any. Null: look-ups have their turn. */
+  async #next(snapshot: Knex, limit: number): Promise<readonly Change[] | null> {
     const first = LANES.indexOf(this.#firstLane);
     const lanes = [...LANES.slice(first), ...LANES.slice(0, first)];
-    const changes = await this.queue.oldestIn(snapshot, lanes, limit);
-    if (changes.length === 0) this.#firstLane = 'keys';
-    return changes[0]?.kind === LOOKUP ? null : changes;
+    const stored = await this.queue.oldestIn(snapshot, lanes, limit);
+    if (stored[0]?.kind === LOOKUP) return null;
+    const oldest = stored.map(toChange);
+    const [change] = oldest;
+    if (change === undefined) this.#firstLane = 'keys';
+    if (change === undefined) return [];
+    const newest =
+      oldest.length < limit
+        ? oldest.toReversed()
+        : (await this.queue.newestIn(snapshot, laneOf(change), limit)).map(toChange);
+    return this.#startsWithNewest ? inTurn(newest, oldest, limit) : inTurn(oldest, newest, limit);
   }
 
   hasNew(): Promise<boolean> {
@@ -49,6 +59,7 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     const [change] = changes;
     if (change === undefined) return;
     await this.queue.acknowledge(changes.map(({ id }) => id));
+    this.#startsWithNewest = !this.#startsWithNewest;
     this.#firstLane = LANES[LANES.indexOf(laneOf(change)) + 1] ?? 'keys';
   }
 

@@ -35,6 +35,8 @@ export abstract class StoredQueue {
   protected abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */
   abstract oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
+  /** The newest changes of a lane, the newest first. */
+  abstract newestIn(snapshot: Knex, lane: Lane, limit: number): Promise<readonly StoredChange[]>;
   abstract acknowledge(ids: readonly string[]): Promise<void>;
   /** Replaces a batch of noted look-ups by the keys that they find. False: none was waiting. */
   abstract lookUp(): Promise<boolean>;

@@ -12,14 +12,22 @@ interface StoredJob {
   readonly progress: JobProgress | null;
 }
 
+const UNFINISHED = `
+    select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
+    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())`;
+
 /** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
 const NEXT = `
-  select job.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
-    select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
-    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
+  select job.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (${UNFINISHED}
     order by id limit 1
   ) as job
   order by lane, id limit 1`;
+
+const NEWEST = `
+  select job.* from unnest(:scopes::text[]) as wanted cross join lateral (${UNFINISHED}
+    order by id desc limit 1
+  ) as job
+  order by id desc limit 1`;
 
 /** In the read tables' database, so that jobs are committed with the rows of their step. */
 export class PostgresJobQueue implements JobQueue {
@@ -30,6 +38,13 @@ export class PostgresJobQueue implements JobQueue {
     const { rows }: { rows: readonly StoredJob[] } = await this.database
       .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
       .options({ name: 'content_read_next_job' });
+    return rows.map(jobOf)[0] ?? null;
+  }
+
+  async newest(scopes: readonly Scope['kind'][]): Promise<Job | null> {
+    const { rows }: { rows: readonly StoredJob[] } = await this.database
+      .raw(NEWEST, { scopes: [...scopes] })
+      .options({ name: 'content_read_newest_job' });
     return rows.map(jobOf)[0] ?? null;
   }
 

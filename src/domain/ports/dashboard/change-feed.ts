@@ -4,9 +4,11 @@ import type { ContentSource } from './content-source.js';
 /** Committed changes of the dashboard; each remains until it is acknowledged. */
 export interface ChangeFeed {
   /**
-   * Returns the oldest changes and the source of the same snapshot: neither contains a later
-   * commit. Up to `limit` changes, or fewer if their keys are too large together. Changes of API
-   * keys come in batches of their own, and so do changes of websites. API keys come first, then
+   * Returns changes and the source of the same snapshot: neither contains a later commit. Up to
+   * `limit` changes, or fewer if their keys are too large together. They come from both ends in
+   * turn: the oldest, the newest, the second oldest and so on. After an acknowledgement, the other
+   * end begins, so that a change that always fails is alone in a batch of one. Changes of API keys
+   * come in batches of their own, and so do changes of websites. API keys come first, then
    * websites, then all others; after a batch of one lane is acknowledged, the next lane has its
    * turn, so that a stream in one lane does not delay the others. The source is given only if there
    * are changes.

@@ -4,6 +4,8 @@ import type { Job, Scope } from '../../model/job.js';
 export interface JobQueue {
   /** The oldest unfinished job of the first lane that has one and waits for no retry. */
   next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null>;
+  /** The newest unfinished job of these scopes that waits for no retry. */
+  newest(scopes: readonly Scope['kind'][]): Promise<Job | null>;
   /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
   /** Ends all waits for retries, as after a repair; every process may call this. */

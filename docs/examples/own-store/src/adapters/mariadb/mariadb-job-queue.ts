@@ -25,6 +25,12 @@ export class MariadbJobQueue implements JobQueue {
     return null;
   }
 
+  async newest(scopes: readonly Scope['kind'][]): Promise<Job | null> {
+    if (scopes.length === 0) return null;
+    const [job] = await this.#jobs(`scope in (:scopes) and ${IS_DUE} order by id desc limit 1`, { scopes });
+    return job ?? null;
+  }
+
   async requestEverything(): Promise<number> {
     await this.database.execute(
       `insert into sync_jobs (scope) select 'everything' where not exists (select 1 from sync_jobs where scope = 'everything')`,
