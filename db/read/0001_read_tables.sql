@@ -42,7 +42,7 @@ create table content_read.organizations (
   generation bigint not null
 );
 
--- Each API process asks ten times a second which generations were raised above the highest that it has seen.
+-- Each API process asks ten times a second, and when it is notified, which were raised above the highest that it has seen.
 create index organizations_by_generation on content_read.organizations (generation);
 
 create table content_read.api_keys (

@@ -1,12 +1,10 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
-import { ReplicaGenerations } from '../adapters/postgres/replicas/replica-generations.js';
 import { openLog } from '../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js';
-import { PolledServer } from '../domain/admission/polled-generations.js';
 import { type Created, createPorts } from './extensions/create-ports.js';
-import { bindExtended, type Extended, extendedApi, type Replaced } from './extensions/extend.js';
+import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { memoryState } from './modules/memory-state.js';
 import { postgresStorage } from './modules/postgres-storage.js';
@@ -44,15 +42,16 @@ export function apiContainer(
   container.bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
   container.bind(TOKENS.metrics).toConstantValue(metrics);
   container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
-  container.bind(TOKENS.polledServers).toDynamicValue(({ get }) => polledServers(get, replaced));
   bindExtended(container, extended);
   const created = createPorts(container, NEEDED_BY_API, SERVERS);
-  container.bind(TOKENS.httpServer).toDynamicValue(({ get }) => {
+  container.bind(TOKENS.requestPath).toDynamicValue(({ get }) => {
+    // Replicas only serve the tables of the primary.
+    const replicasOf = (table: ServiceIdentifier) => (replaced.has(table) ? [] : get(TOKENS.replicas));
     const ports = {
       ...created.ports,
       monotonicClock: get(TOKENS.monotonicClock),
-      keyReplicas: replaced.has(TOKENS.keyTable) ? [] : get(TOKENS.replicas),
-      polledServers: get(TOKENS.polledServers),
+      keyReplicas: replicasOf(TOKENS.keyTable),
+      generationReplicas: replicasOf(TOKENS.generationTable),
     };
     return requestPath(ports, configuration, {
       middleware: extensions.flatMap(({ additions }) => additions.middleware ?? []),
@@ -60,14 +59,4 @@ export function apiContainer(
     });
   });
   return created;
-}
-
-type Get = <Service>(token: ServiceIdentifier<Service>) => Service;
-
-/** Replicas only serve the tables of the primary. */
-function polledServers(get: Get, replaced: Replaced): readonly [PolledServer, ...PolledServer[]] {
-  const clock = get(TOKENS.monotonicClock);
-  const replicas = replaced.has(TOKENS.generationTable) ? [] : get(TOKENS.replicas);
-  const ofReplicas = replicas.map((replica) => new PolledServer(new ReplicaGenerations(replica), clock));
-  return [new PolledServer(get(TOKENS.generationTable), clock), ...ofReplicas];
 }

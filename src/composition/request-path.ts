@@ -9,17 +9,19 @@ import {
 import { HttpServer } from '../adapters/http/server/http-server.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
 import { MAX_CONNECTIONS } from '../adapters/postgres/connection/read-database.js';
+import { readGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import type { Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
-import { PolledGenerations, type PolledServer } from '../domain/admission/polled-generations.js';
+import { FollowedGenerations } from '../domain/admission/followed-generations.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/reading/api-key-directory.js';
+import type { Generations } from '../domain/ports/reading/generations.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { Log } from '../domain/ports/system/log.js';
 import type { ApiPorts } from './extensions/extension.js';
@@ -28,16 +30,26 @@ import type { ApiConfiguration } from './settings/configuration.js';
 /** Two connections to the read tables are left for keys and generations. */
 const COMPUTATIONS = { total: MAX_CONNECTIONS - 2, perOrganization: 4, maxWaitMs: 1_000 };
 
+/** A request that is cached is not delayed for longer by an outage. */
+const WAIT_FOR_LOOK_MS = 250;
+const LOOK_TIMEOUT_MS = 1_000;
+
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
-export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'generationTable' | 'installation'> {
+export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'> {
   /** A clock that cannot be set. */
   readonly monotonicClock: Clock;
   /** Replicas of the tables that `keyTable` reads. */
   readonly keyReplicas: readonly Replica[];
-  /** The servers that have the generations, the primary first; `ApiProgram` polls them. */
-  readonly polledServers: readonly [PolledServer, ...PolledServer[]];
+  /** Replicas of the tables that `generationTable` reads. */
+  readonly generationReplicas: readonly Replica[];
+}
+
+export interface RequestPath {
+  readonly server: HttpServer;
+  /** `ApiProgram` has them look. */
+  readonly generations: FollowedGenerations;
 }
 
 /** What surrounds the path of each request without changing it. */
@@ -51,9 +63,8 @@ export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
   { middleware, observe }: RequestObservers,
-): HttpServer {
+): RequestPath {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
-  const [primary, ...replicas] = ports.polledServers;
   const staleness = new Staleness(staleIfErrorMs);
   // Without stale answers, each request tries the read tables.
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
@@ -66,12 +77,12 @@ export function requestPath(
   const directory =
     keyReplicas.length === 0 ? primaryKeys : new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas);
   const keys = new CachedApiKeyDirectory(directory, monotonicClock);
-  const generations = new PolledGenerations(
-    primary,
-    replicas,
-    ports.publishedGenerations,
+  const generations = new FollowedGenerations(
+    inTime(ports.generationTable),
+    ports.generationReplicas.map((replica) => inTime(onReplica(replica))),
     staleness,
     monotonicClock,
+    (look) => withTimeLimit(WAIT_FOR_LOOK_MS, look),
   );
   const authentication = new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock);
   const admission = new AdmitRequestHandler(
@@ -102,7 +113,20 @@ export function requestPath(
     observe,
   });
   const observeUnparsed = (status: number) => observeUnread(status, log, observe);
-  return new HttpServer(application.callback(), log, observeUnparsed);
+  return { server: new HttpServer(application.callback(), log, observeUnparsed), generations };
+}
+
+function inTime(table: Generations): Generations {
+  return { read: async (question) => withTimeLimit(LOOK_TIMEOUT_MS, table.read(question)) };
+}
+
+function onReplica(replica: Replica): Generations {
+  return {
+    read: async (question) => {
+      if (!replica.canServe(0)) throw new Error(`The replica ${replica.name} is excluded`);
+      return replica.read((database) => readGenerations(database, question));
+    },
+  };
 }
 
 function behind(breaker: CircuitBreaker | null, keyTable: ApiKeyDirectory): ApiKeyDirectory {

@@ -3,14 +3,11 @@ import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { installationOf } from '../adapters/postgres/inspect/installation-of.js';
 import { PostgresGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import { PostgresJobQueue } from '../adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
-import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
-import { RedisGenerations } from '../adapters/redis/generations/redis-generations.js';
 import { type LogOptions, type OutputStream, openLog } from '../adapters/system/pino-log.js';
 import { MonotonicClock } from '../adapters/system/system-clock.js';
 import type { Log } from '../domain/ports/system/log.js';
@@ -25,7 +22,6 @@ import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import { type Created, createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended } from './extensions/extend.js';
-import { NOTHING_PUBLISHED } from './modules/memory-state.js';
 import { needed } from './settings/read-settings.js';
 import { LASTING_PORTS, type LastingPorts, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
 
@@ -38,7 +34,6 @@ const WORKER_NAME = 'blog-read-api sync';
 export interface SessionServers {
   readonly readDatabaseUrl: string | null;
   readonly connect: ((name: string) => MappedConnection) | null;
-  readonly redis: RedisBreaker | null;
 }
 
 /** What the sync worker has for as long as it runs. */
@@ -64,10 +59,7 @@ export function sessionContainer(
   const container = new Container({ defaultScope: 'Singleton', parent });
   container.load(sessionModule(servers));
   bindExtended(container, extended, (token) => !isLasting(token));
-  const { installation, ...withoutRedis } = SESSION_PORTS;
-  // Only published generations are named by it.
-  const tokens = servers.redis === null ? withoutRedis : SESSION_PORTS;
-  return createPorts<NeededBySession>(container, tokens, [SESSION.readTables, SESSION.dashboard]);
+  return createPorts<NeededBySession>(container, SESSION_PORTS, [SESSION.readTables, SESSION.dashboard]);
 }
 
 function isLasting(token: symbol): boolean {
@@ -77,7 +69,7 @@ function isLasting(token: symbol): boolean {
 type Database = WorkerConnection['database'];
 
 /** The read model is on one connection: leadership that is claimed on it ends with it. */
-function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): ContainerModule {
+function sessionModule({ readDatabaseUrl, connect }: SessionServers): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
       .toResolvedValue(
@@ -92,23 +84,18 @@ function sessionModule({ readDatabaseUrl, connect, redis }: SessionServers): Con
     bindTo(SESSION.jobQueue, (database) => new PostgresJobQueue(database));
     bindTo(SESSION.syncNotes, (database) => new PostgresSyncNotes(database));
     bindTo(SESSION.generationTable, (database) => new PostgresGenerations(database));
-    bindTo(SESSION.installation, (database) => () => installationOf(database));
 
     bind(SESSION.dashboard)
       .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
     bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);
-
-    bind(SESSION.publishedGenerations).toResolvedValue(() =>
-      redis === null ? NOTHING_PUBLISHED : new RedisGenerations(redis),
-    );
   });
 }
 
 /** The steps of a session, which do not depend on the adapters. */
 export function syncWorker(
-  { changeFeed, contentSource, readModelWriter, jobQueue, publishedGenerations }: NeededBySession,
+  { changeFeed, contentSource, readModelWriter, jobQueue }: NeededBySession,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
@@ -116,7 +103,7 @@ export function syncWorker(
   size = new BatchSize(),
 ): SyncWorker {
   const clock = new MonotonicClock();
-  const update = new UpdateReadModel(readModelWriter, publishedGenerations, metrics, log);
+  const update = new UpdateReadModel(readModelWriter, metrics, log);
   const jobStep = new JobStep(readModelWriter, update);
   const attempt = new JobAttempt(jobQueue, jobStep, update, metrics, log, isOutage, clock, size);
   return new SyncWorker(

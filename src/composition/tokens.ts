@@ -1,14 +1,14 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
-import type { HttpServer } from '../adapters/http/server/http-server.js';
 import type { ReadDatabase } from '../adapters/postgres/connection/read-database.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import type { ContentDatabase } from '../adapters/postgres/read/content-database.js';
+import type { RaiseListener } from '../adapters/postgres/read/raise-listener.js';
 import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
-import type { PolledServer } from '../domain/admission/polled-generations.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
+import type { RequestPath } from './request-path.js';
 
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
@@ -25,7 +25,6 @@ export const API_PORTS: Tokens<ApiPorts> = {
   tagReader: token('TagReader'),
   keyTable: token('KeyTable'),
   generationTable: token('GenerationTable'),
-  publishedGenerations: token('PublishedGenerations'),
   requestLog: token('RequestLog'),
   responseCache: token('ResponseCache'),
   installation: token('Installation'),
@@ -41,9 +40,9 @@ export type LastingPorts = Pick<WorkerPorts, 'log' | 'metrics'>;
 export const LASTING_PORTS: Tokens<LastingPorts> = { log: API_PORTS.log, metrics: API_PORTS.metrics };
 
 /** Its other ports belong to a session, which lasts until the first failure. */
-export type NeededBySession = Omit<WorkerPorts, 'log' | 'metrics' | 'installation'>;
+export type NeededBySession = Omit<WorkerPorts, 'log' | 'metrics'>;
 
-export const SESSION_PORTS: Tokens<NeededBySession & Pick<WorkerPorts, 'installation'>> = {
+export const SESSION_PORTS: Tokens<NeededBySession> = {
   leadership: token('Leadership'),
   readModelWriter: token('ReadModelWriter'),
   jobQueue: token('JobQueue'),
@@ -51,8 +50,6 @@ export const SESSION_PORTS: Tokens<NeededBySession & Pick<WorkerPorts, 'installa
   generationTable: API_PORTS.generationTable,
   changeFeed: token('ChangeFeed'),
   contentSource: token('ContentSource'),
-  publishedGenerations: API_PORTS.publishedGenerations,
-  installation: API_PORTS.installation,
 };
 
 export const SESSION = {
@@ -71,13 +68,12 @@ export const TOKENS = {
   replicas: token<readonly Replica[]>('Replicas'),
   primaryIdentity: token<PrimaryIdentity>('PrimaryIdentity'),
   contentDatabase: token<ContentDatabase>('ContentDatabase'),
-  /** The servers that have the generations, the primary first. */
-  polledServers: token<readonly [PolledServer, ...PolledServer[]]>('PolledServers'),
+  raiseListener: token<RaiseListener>('RaiseListener'),
 
   redisBreaker: token<RedisBreaker>('RedisBreaker'),
   redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
 
-  httpServer: token<HttpServer>('HttpServer'),
+  requestPath: token<RequestPath>('RequestPath'),
 };
 
 export function token<Service>(name: string): ServiceIdentifier<Service> {

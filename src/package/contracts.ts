@@ -16,7 +16,6 @@ export { MemoryContentSource } from '../contracts/fakes/memory-content-source.js
 export { MemoryGenerations } from '../contracts/fakes/memory-generations.js';
 export { MemoryKeyManager } from '../contracts/fakes/memory-key-manager.js';
 export { MemoryLeadership } from '../contracts/fakes/memory-leadership.js';
-export { MemoryPublishedGenerations } from '../contracts/fakes/memory-published-generations.js';
 export { MemoryReadModel } from '../contracts/fakes/memory-read-model.js';
 export { MemorySyncNotes } from '../contracts/fakes/memory-sync-notes.js';
 export { MemoryTagReader } from '../contracts/fakes/memory-tag-reader.js';
@@ -34,10 +33,6 @@ export {
   type CategoryReaderSubject,
   categoryReaderContract,
 } from '../contracts/reading/category-reader.contract.js';
-export {
-  type GenerationHistorySubject,
-  generationHistoryContract,
-} from '../contracts/reading/generation-history.contract.js';
 export { type GenerationsSubject, generationsContract } from '../contracts/reading/generations.contract.js';
 export { type TagReaderSubject, tagReaderContract } from '../contracts/reading/tag-reader.contract.js';
 export type { Runner } from '../contracts/runner.js';
@@ -52,10 +47,6 @@ export {
   type LeadershipWorker,
   leadershipContract,
 } from '../contracts/sync/leadership.contract.js';
-export {
-  type PublishedGenerationsSubject,
-  publishedGenerationsContract,
-} from '../contracts/sync/published-generations.contract.js';
 export { type SyncNotesSubject, syncNotesContract } from '../contracts/sync/sync-notes.contract.js';
 export { type ClockSubject, clockContract } from '../contracts/system/clock.contract.js';
 export { keyHasherContract } from '../contracts/system/key-hasher.contract.js';

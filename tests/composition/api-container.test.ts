@@ -35,10 +35,9 @@ const SHARED: readonly TokenName[] = [
   'redisBreaker',
   'redisAnswersBreaker',
   'requestLog',
-  'publishedGenerations',
-  'polledServers',
   'responseCache',
-  'httpServer',
+  'raiseListener',
+  'requestPath',
 ];
 
 function containerOf(
@@ -94,7 +93,7 @@ describe('The container of the API', () => {
 
   it('shares nothing with another container', async () => {
     const [one, other] = [containerOf(COMBINATIONS[0] as Parts), containerOf(COMBINATIONS[0] as Parts)];
-    for (const name of ['blogReader', 'requestLog', 'responseCache', 'httpServer'] as const) {
+    for (const name of ['blogReader', 'requestLog', 'responseCache', 'requestPath'] as const) {
       expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
     }
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);

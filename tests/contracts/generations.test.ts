@@ -1,42 +1,19 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
-import { Replica } from '../../src/adapters/postgres/replicas/replica.js';
-import { ReplicaGenerations } from '../../src/adapters/postgres/replicas/replica-generations.js';
 import { MemoryGenerations } from '../../src/contracts/fakes/memory-generations.js';
-import { MemoryPublishedGenerations } from '../../src/contracts/fakes/memory-published-generations.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { generationsContract } from '../../src/contracts/reading/generations.contract.js';
+import { currentGeneration } from '../../src/contracts/support/current-generation.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { PolledGenerations, PolledServer } from '../../src/domain/admission/polled-generations.js';
-import { Staleness } from '../../src/domain/policies/staleness.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
-import { RecordingLog } from '../support/programs/recording-log.js';
 import { raisedBy } from './raised-by.js';
 
 generationsContract(mocha, MemoryGenerations, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
-});
-
-generationsContract(mocha, PolledGenerations, async () => {
-  const readModel = new MemoryReadModel(new SettableClock());
-  const server = new PolledServer(new MemoryGenerations(readModel), new SettableClock());
-  const subject = new PolledGenerations(
-    server,
-    [],
-    new MemoryPublishedGenerations(),
-    new Staleness(0),
-    new SettableClock(),
-  );
-  const { change, clear } = raisedBy(leadingWriter(readModel), subject);
-  const polled = (write: typeof change) => async (organizationId: string) => {
-    await write(organizationId);
-    await server.poll();
-  };
-  return { subject, change: polled(change), clear: polled(clear) };
 });
 
 describe('MemoryGenerations', () => {
@@ -45,11 +22,13 @@ describe('MemoryGenerations', () => {
     const readModel = new MemoryReadModel(clock);
     const { subject, change } = raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
     await change('org_a');
-    const before = await subject.current('org_a');
+    const before = await currentGeneration(subject, 'org_a');
     clock.advance(-3_600_000);
     for (const organizationId of ['org_a', 'org_b']) await change(organizationId);
-    expect(await subject.current('org_a')).to.be.greaterThan(before);
-    expect(await subject.current('org_b')).to.be.greaterThan(await subject.current('org_a'));
+    expect(await currentGeneration(subject, 'org_a')).to.be.greaterThan(before);
+    expect(await currentGeneration(subject, 'org_b')).to.be.greaterThan(
+      await currentGeneration(subject, 'org_a'),
+    );
   });
 });
 
@@ -60,12 +39,6 @@ describe('On PostgreSQL,', () => {
 
   generationsContract(mocha, PostgresGenerations, makeSubject);
 
-  generationsContract(mocha, ReplicaGenerations, async () => {
-    const replica = new Replica('replica', readTables(), new RecordingLog());
-    await replica.probe();
-    return raisedBy(leadingWriter(readTables()), new ReplicaGenerations(replica));
-  });
-
   describe('PostgresGenerations', () => {
     const organizations = () => readTables().withSchema('content_read').from('organizations');
 
@@ -74,10 +47,10 @@ describe('On PostgreSQL,', () => {
       const organizationId = freshId('org');
       await change(organizationId);
       await change(organizationId);
-      const before = await subject.current(organizationId);
+      const before = await currentGeneration(subject, organizationId);
       await organizations().where({ organization_id: organizationId }).delete();
       await change(organizationId);
-      expect(await subject.current(organizationId)).to.be.greaterThan(before);
+      expect(await currentGeneration(subject, organizationId)).to.be.greaterThan(before);
     });
 
     it('rise by one above those of all organizations if the clock lags behind them', async () => {
@@ -86,7 +59,7 @@ describe('On PostgreSQL,', () => {
       const ahead = Date.UTC(2200, 0) * 1000;
       await organizations().insert({ organization_id: freshId('org'), generation: ahead });
       for (const organizationId of organizationIds) await change(organizationId);
-      const generations = await Promise.all(organizationIds.map((id) => subject.current(id)));
+      const generations = await Promise.all(organizationIds.map((id) => currentGeneration(subject, id)));
       expect(generations).to.eql([ahead + 1, ahead + 2]);
     });
   });

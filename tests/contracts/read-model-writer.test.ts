@@ -20,6 +20,7 @@ import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js'
 import { MemoryTagReader } from '../../src/contracts/fakes/memory-tag-reader.js';
 import { readModelWriterContract } from '../../src/contracts/read-model/read-model-writer.contract.js';
 import type { ReadModelWriterSubject } from '../../src/contracts/read-model/read-model-writer.subject.js';
+import { currentGeneration } from '../../src/contracts/support/current-generation.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { RowRefused } from '../../src/domain/errors.js';
@@ -90,7 +91,7 @@ describe('On PostgreSQL,', () => {
       given.subject.write(epoch, { slices: [], jobs: [], ...update }).catch((error: unknown) => error);
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
-      generation: await given.generations.current(organizationId),
+      generation: await currentGeneration(given.generations, organizationId),
       jobs: await given.jobs.next(['tags']),
       reason: await given.reasonNotToShow('tags', kept.id),
     });

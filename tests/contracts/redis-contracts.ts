@@ -1,21 +1,17 @@
 import * as mocha from 'mocha';
 import { RedisResponseCache } from '../../src/adapters/redis/cache/redis-response-cache.js';
-import { connectRedis, type RedisClient } from '../../src/adapters/redis/connection/connect-redis.js';
+import type { RedisClient } from '../../src/adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
-import { RedisGenerations } from '../../src/adapters/redis/generations/redis-generations.js';
 import { LIMITS, RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
-import { publishedGenerationsContract } from '../../src/contracts/sync/published-generations.contract.js';
 import type { ResponseCache } from '../../src/domain/ports/answering/response-cache.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
 
 const TIMEOUT_MS = 60_000;
-/** No server listens there. */
-const NO_REDIS = 'redis://127.0.0.1:1';
 
 /** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
 class ThrowingBreaker extends RedisBreaker {
@@ -43,13 +39,6 @@ const KEEPS_NOTHING: ResponseCache = { get: async () => null, put: async () => {
 
 /** Runs the contract suites of everything that is kept in Redis. */
 export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
-  let away: RedisBreaker | null = null;
-
-  afterEach(async () => {
-    await away?.close();
-    away = null;
-  });
-
   requestLogContract(
     mocha,
     RedisRequestLog,
@@ -58,16 +47,6 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
     }),
     { lacks: ['advance'] },
   );
-
-  publishedGenerationsContract(mocha, RedisGenerations, async () => {
-    const reader = new RedisGenerations(await connect());
-    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new MemoryMetrics(), LIMITS);
-    return {
-      subject: new RedisGenerations(await connect()),
-      generationOf: (organizationId) => reader.published(organizationId),
-      unreachable: new RedisGenerations(away),
-    };
-  });
 
   responseCacheContract(
     mocha,

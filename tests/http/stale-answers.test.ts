@@ -31,9 +31,8 @@ if (ANY_STAGE !== 'team-store')
         sinon.stub(blogReader, name).rejects(CAUSE);
       sinon.stub(categoryReader, 'list').rejects(CAUSE);
       sinon.stub(tagReader, 'list').rejects(CAUSE);
-      sinon.stub(generations, 'above').rejects(CAUSE);
       if (!withGenerations) return;
-      sinon.stub(generations, 'current').rejects(CAUSE);
+      sinon.stub(generations, 'read').rejects(CAUSE);
       sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
     };
     const edit = (title: string) =>
@@ -105,7 +104,7 @@ if (ANY_STAGE !== 'team-store')
       startOutage({ withGenerations: false });
       strict.clock.advance(LIST_TTL_MS);
       expect((await client.get(PATH)).status).to.equal(500);
-      sinon.stub(generations, 'current').rejects(CAUSE);
+      sinon.stub(generations, 'read').rejects(CAUSE);
       expect((await client.get(PATH)).status).to.equal(500);
     });
   });

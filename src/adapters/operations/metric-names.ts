@@ -9,7 +9,7 @@ export interface Description {
 export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   'without-redis': {
     name: 'blog_read_api_without_redis_total',
-    help: 'Commands of the rate limit, the cache and the generations that used their fallback instead of Redis',
+    help: 'Commands of the rate limit and the cache that used their fallback instead of Redis',
   },
   'limited-without-redis': {
     name: 'blog_read_api_limited_without_redis_total',

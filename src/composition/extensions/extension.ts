@@ -6,9 +6,7 @@ import type { ContentSource } from '../../domain/ports/dashboard/content-source.
 import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
 import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { CategoryReader } from '../../domain/ports/reading/category-reader.js';
-import type { GenerationHistory } from '../../domain/ports/reading/generation-history.js';
 import type { Generations } from '../../domain/ports/reading/generations.js';
-import type { PublishedGenerations } from '../../domain/ports/reading/published-generations.js';
 import type { TagReader } from '../../domain/ports/reading/tag-reader.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
@@ -48,12 +46,7 @@ export interface ApiPorts {
   /** The stored keys. */
   readonly keyTable: ApiKeyDirectory;
   /** The stored generations. */
-  readonly generationTable: Generations & GenerationHistory;
-  /**
-   * Where the worker publishes raised generations: processes learn of them sooner than from the
-   * table that they poll.
-   */
-  readonly publishedGenerations: PublishedGenerations;
+  readonly generationTable: Generations;
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
   /** Identifies the stored read model, in the names of keys in Redis. */
@@ -64,8 +57,7 @@ export interface ApiPorts {
  * The driven ports of the worker. All but `log` and `metrics` are created for each session, because
  * leadership ends with the connection on which it was claimed, and closed after a failure.
  */
-export interface WorkerPorts
-  extends Pick<ApiPorts, 'log' | 'metrics' | 'generationTable' | 'publishedGenerations' | 'installation'> {
+export interface WorkerPorts extends Pick<ApiPorts, 'log' | 'metrics' | 'generationTable'> {
   /** A leader that has not written for ten seconds is considered frozen. */
   readonly leadership: Leadership;
   readonly changeFeed: ChangeFeed;

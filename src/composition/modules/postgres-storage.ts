@@ -8,6 +8,7 @@ import { PostgresBlogReader } from '../../adapters/postgres/read/postgres-blog-r
 import { PostgresCategoryReader } from '../../adapters/postgres/read/postgres-category-reader.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
 import { PostgresTagReader } from '../../adapters/postgres/read/postgres-tag-reader.js';
+import { RaiseListener } from '../../adapters/postgres/read/raise-listener.js';
 import { PrimaryIdentity, Replica } from '../../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../adapters/postgres/replicas/replicated-content.js';
 import type { ApiConfiguration } from '../settings/configuration.js';
@@ -45,6 +46,9 @@ export function postgresStorage({
     const primary = TOKENS.readDatabase;
     bind(TOKENS.keyTable).toDynamicValue(({ get }) => new PostgresApiKeyDirectory(get(primary)));
     bind(TOKENS.generationTable).toDynamicValue(({ get }) => new PostgresGenerations(get(primary)));
+    bind(TOKENS.raiseListener)
+      .toDynamicValue(() => new RaiseListener(needed('READ_DATABASE_URL', readDatabaseUrl)))
+      .onDeactivation((listener) => listener.close());
     bind(TOKENS.installation).toDynamicValue(({ get }) => {
       const [database, replicas] = [get(primary), get(TOKENS.replicas)];
       return () => installationOnAny(database, replicas);

@@ -4,7 +4,6 @@ import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache
 import { ANSWERS, RedisResponseCache } from '../../adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
-import { RedisGenerations } from '../../adapters/redis/generations/redis-generations.js';
 import { LIMITS, RedisRequestLog } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import type { ApiConfiguration } from '../settings/configuration.js';
 import { TOKENS } from '../tokens.js';
@@ -39,11 +38,6 @@ export function redisState(
     bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
       const clock = get(TOKENS.clock);
       return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), new MemoryResponseCache(clock), clock);
-    });
-    bind(TOKENS.publishedGenerations).toDynamicValue(({ get }) => {
-      const requests = get(TOKENS.requestLog);
-      const isReplaced = !(requests instanceof RedisRequestLog);
-      return new RedisGenerations(get(TOKENS.redisBreaker), isReplaced ? null : requests);
     });
   });
 }

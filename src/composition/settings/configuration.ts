@@ -32,7 +32,6 @@ export interface MigrateConfiguration {
 }
 
 export interface SyncConfiguration extends LogOptions, MigrateConfiguration {
-  readonly redisUrls: readonly string[] | null;
   readonly syncPollMs: number;
 }
 
@@ -59,7 +58,7 @@ export function syncConfiguration(
     ...databasesOf(environment, isExtended),
     writeDatabaseUrl: unlessExtended(writeDatabaseUrl, environment, isExtended),
   };
-  const sync = { ...LOG, ...OPERATIONS, ...databases, redisUrls: REDIS.redisUrls, syncPollMs };
+  const sync = { ...LOG, ...OPERATIONS, ...databases, syncPollMs };
   return { ...readSettings(sync, environment), drainMs: 0 };
 }
 
@@ -112,7 +111,6 @@ function contradictionIn(values: {
   const { port, adminPort, redisUrls, redisCacheUrls = null } = values;
   if (port !== undefined && port !== 0 && port === adminPort)
     return `PORT and ADMIN_PORT are both ${port}: set one of them to another port`;
-  // Shared answers require shared generations.
   if (redisUrls !== null || redisCacheUrls === null) return null;
-  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
+  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits too, or neither';
 }

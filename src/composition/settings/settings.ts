@@ -93,8 +93,8 @@ export const SERVING = {
   ),
   staleIfErrorMs: seconds(
     'STALE_IF_ERROR_SECONDS',
-    'how long answers are served beyond their lifetime while the read tables are unavailable; they may be outdated (0: not at all)',
-    0,
+    'how long the last known answers are served while no server of the read tables answers; they may be outdated (0: not at all)',
+    60,
     UP_TO_A_YEAR,
   ),
 };
@@ -127,7 +127,7 @@ export const dashboardMapping = plain<string | null>(
 export const REDIS = {
   redisUrls: address<readonly string[] | null>(
     'REDIS_URL',
-    'cache, rate limit and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
+    'cache and rate limit of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
       'default: kept in memory, for one process only',
     readRedisUrls,
     { value: null },

@@ -4,6 +4,7 @@ import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import type { Lacking } from '../support/capabilities.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
 import { aTag } from '../support/rows.js';
@@ -49,7 +50,7 @@ export function readModelWriterContract(
       );
     const namesIn = async (organization: string) =>
       (await readers.tags.list(organization, null)).map(({ name }) => name).toSorted();
-    const generationOf = (organization: string) => readers.generations.current(organization);
+    const generationOf = (organization: string) => currentGeneration(readers.generations, organization);
     const generationsOf = (organizations: readonly string[]) => Promise.all(organizations.map(generationOf));
 
     itIsTestedItself(runner, Adapter, () => readers.subject);

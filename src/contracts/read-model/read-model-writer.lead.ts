@@ -3,6 +3,7 @@ import { LeadershipLost } from '../../domain/errors.js';
 import type { AnySlice, ReadModelUpdate, RowKind } from '../../domain/model/read-model.js';
 import type { RefusedRow } from '../../domain/model/source.js';
 import type { Runner } from '../runner.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
@@ -28,7 +29,7 @@ export function itWritesOnlyForTheLeader(
 
     const write = (update: Partial<ReadModelUpdate>) => given.subject.write(epoch, { ...NOTHING, ...update });
     const newTag = (owner = organizationId) => aTag({ id: freshId('tag'), organizationId: owner });
-    const generationOf = (organization: string) => given.generations.current(organization);
+    const generationOf = (organization: string) => currentGeneration(given.generations, organization);
     const raisedNow = (organizations: readonly string[]) =>
       Promise.all(
         organizations.map(async (id) => ({ organizationId: id, generation: await generationOf(id) })),

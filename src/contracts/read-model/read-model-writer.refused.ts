@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
 import type { RefusedRow } from '../../domain/model/source.js';
 import type { Runner } from '../runner.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { aTag } from '../support/rows.js';
 import { MAKERS } from './read-model-writer.keys.js';
@@ -26,7 +27,7 @@ export function itQuarantinesRows(runner: Runner, makeSubject: () => Promise<Rea
 
     const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
-    const generation = () => given.generations.current(organizationId);
+    const generation = () => currentGeneration(given.generations, organizationId);
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
 
     for (const kind of KINDS) {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-fields.js';
 import type { BlogRow, RowKind, RowTypes } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
 import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
@@ -203,12 +204,12 @@ export function itStoresRowsExactly(
         await put(kind, row);
         for (const change of changes) {
           row = { ...row, ...change };
-          const before = await given.generations.current(organizationId);
+          const before = await currentGeneration(given.generations, organizationId);
           expect(await rowsChangedByPutting(kind, row), JSON.stringify(change)).to.equal(1);
-          const after = await given.generations.current(organizationId);
+          const after = await currentGeneration(given.generations, organizationId);
           expect(after, JSON.stringify(change)).to.be.greaterThan(before);
           expect(await rowsChangedByPutting(kind, row), `${JSON.stringify(change)} again`).to.equal(0);
-          expect(await given.generations.current(organizationId)).to.equal(after);
+          expect(await currentGeneration(given.generations, organizationId)).to.equal(after);
         }
       });
     }

@@ -3,6 +3,7 @@ import { RowRefused } from '../../domain/errors.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { aTag } from '../support/rows.js';
 import { claimOf, tags } from './read-model-writer.lead.js';
@@ -33,7 +34,7 @@ export function itRefusesWhatItCannotStore(
     const write = (slices: readonly AnySlice[]) => given.subject.write(epoch, { slices, jobs: [] });
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
-      generation: await given.generations.current(organizationId),
+      generation: await currentGeneration(given.generations, organizationId),
     });
 
     test('refuses it, whatever it comes with, and changes nothing then', async () => {

@@ -4,6 +4,7 @@ import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directo
 import type { Generations } from '../../domain/ports/reading/generations.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
+import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
 import { aKey } from '../support/rows.js';
 import { TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from '../support/troublesome-values.js';
@@ -35,7 +36,7 @@ export function apiKeyDirectoryContract(
     beforeEach(async () => {
       const given = await makeSubject();
       ({ subject: directory, put, remove, elapse } = given);
-      generationOf = (organizationId) => given.generations.current(organizationId);
+      generationOf = (organizationId) => currentGeneration(given.generations, organizationId);
     });
 
     /** Looks a key up as a caller does that has read the organization's current generation. */

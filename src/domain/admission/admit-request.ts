@@ -5,14 +5,14 @@ import { judge, type Verdict } from '../policies/sliding-window.js';
 import type { RequestLog } from '../ports/answering/request-log.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
-import type { PolledGenerations } from './polled-generations.js';
+import type { FollowedGenerations } from './followed-generations.js';
 
 const MAX_WAIT_MS = 1_000;
 const PAUSE_MS = 25;
 
 /** Decided before anything else: is the key valid, and does its window have room? */
 export interface AdmitRequest extends AuthenticateKey {
-  /** The lowest generation that the caller wants to see, if it is published soon. 0 if left out. */
+  /** The lowest generation that the caller wants to see, if it is reached soon. 0 if left out. */
   readonly minGeneration?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Admission {
   readonly verdict: Verdict;
   /** The organization's generation, read before any of its content. */
   readonly generation: number;
-  /** False: the generation could not be read, and this is the last known one. */
+  /** False: the generation could not be read in time, and this is the last known one. */
   readonly isConfirmed: boolean;
 }
 
@@ -41,7 +41,7 @@ export class AdmitRequestHandler {
   constructor(
     private readonly authentication: AuthenticateKeyHandler,
     private readonly requests: RequestLog,
-    private readonly generations: Pick<PolledGenerations, 'current' | 'lastOf'>,
+    private readonly generations: Pick<FollowedGenerations, 'current' | 'confirmed' | 'lastOf'>,
     private readonly window: Window,
     /** One that cannot be set. */
     private readonly clock: Clock,
@@ -51,7 +51,6 @@ export class AdmitRequestHandler {
   /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
     const knownKey = await this.authentication.handle({ key });
-    // Both are requested at once, so that an adapter can send them in one round trip.
     const recorded = this.requests.record(knownKey.key, this.window);
     const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
     // Awaited below, if the request was counted.
@@ -76,6 +75,14 @@ export class AdmitRequestHandler {
       // Over its limit, whatever its generation is.
       return { ...knownKey, verdict, isConfirmed: false };
     }
+  }
+
+  /** The current generation, however long that takes, if the key is still valid then. */
+  async confirm({ key, generation }: Pick<Admission, 'key' | 'generation'>): Promise<number> {
+    const current = await this.generations.confirmed(key.organizationId, generation);
+    const currentKey = await this.authentication.confirm({ key, generation }, current);
+    if (currentKey.key.organizationId === key.organizationId) return current;
+    throw new Error('A key has moved to another organization during a request');
   }
 
   async #reachGeneration(

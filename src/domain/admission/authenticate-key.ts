@@ -2,9 +2,9 @@ import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
 import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/reading/api-key-directory.js';
-import type { Generations } from '../ports/reading/generations.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { KeyHasher } from '../ports/system/key-hasher.js';
+import type { FollowedGenerations } from './followed-generations.js';
 
 export interface AuthenticateKey {
   /** The key that the caller sent. Null if it sent none. */
@@ -15,7 +15,7 @@ export class AuthenticateKeyHandler {
   constructor(
     private readonly hasher: KeyHasher,
     private readonly directory: ApiKeyDirectory,
-    private readonly generations: Generations,
+    private readonly generations: Pick<FollowedGenerations, 'current'>,
     private readonly clock: Clock,
   ) {}
 

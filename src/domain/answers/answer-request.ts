@@ -17,8 +17,10 @@ export type CacheLifetimes = Readonly<Record<AnswerKind, number>>;
 
 export interface AnswerRequest extends AnswerKey {
   readonly kind: AnswerKind;
-  /** False: the current generation could not be read, and the key has the last known one. */
+  /** False: the generation could not be read in time, and the key has the last known one. */
   readonly isConfirmed: boolean;
+  /** Reads the current generation, however long that takes. */
+  readonly confirm: () => Promise<number>;
   /** Computes the answer. What it throws is passed on and never cached. */
   readonly compute: (snapshot: Snapshot) => Promise<Answer>;
 }
@@ -64,8 +66,7 @@ export class AnswerRequestHandler {
   constructor(private readonly parts: AnswerParts) {}
 
   async handle(query: AnswerRequest): Promise<GivenAnswer> {
-    // An answer that is cached under an unconfirmed generation is not served as a current one.
-    if (!query.isConfirmed) return this.#lastAnswer(query, new Unavailable('the current generation'));
+    if (!query.isConfirmed) return this.#unconfirmedAnswer(query);
     try {
       // Concurrent requests for the same answer share one cache lookup and one computation.
       return await this.#running.run(answerName(query), () => this.#currentAnswer(query));
@@ -92,6 +93,17 @@ export class AnswerRequestHandler {
     return computed;
   }
 
+  /** An answer that is cached under an unconfirmed generation is not served as a current one. */
+  async #unconfirmedAnswer(query: AnswerRequest): Promise<GivenAnswer> {
+    const { organizationId, generation, request } = query;
+    const key = { organizationId, generation, request };
+    // Another process may have computed it.
+    const keptAnswer = await this.parts.cache.get(key);
+    if (keptAnswer !== null) this.#keepLast(key, keptAnswer.answer, keptAnswer.expiresAt);
+    const last = this.#lastAnswer(query);
+    return last ?? this.handle({ ...query, generation: await query.confirm(), isConfirmed: true });
+  }
+
   #keepLast({ organizationId, generation, request }: AnswerKey, answer: Answer, expiresAt: number): void {
     if (this.parts.staleness.isOff) return;
     this.#last.keep(organizationId, request, { answer, generation, expiresAt });
@@ -108,19 +120,18 @@ export class AnswerRequestHandler {
   async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
     // This content does not exist any more. An outage does not bring it back here.
     if (error instanceof DomainError) this.#last.forget(query.organizationId, query.request);
-    if (!(error instanceof Unavailable)) throw error;
-    return this.#lastAnswer(query, error);
+    const last = error instanceof Unavailable ? this.#lastAnswer(query) : null;
+    if (last === null) throw error;
+    return last;
   }
 
-  async #lastAnswer(
-    { organizationId, generation, request, kind }: AnswerRequest,
-    error: unknown,
-  ): Promise<StaleAnswer> {
+  /** Null: there is none that may be served. */
+  #lastAnswer({ organizationId, generation, request, kind }: AnswerRequest): StaleAnswer | null {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
     const last = this.#last.find(organizationId, request);
     const now = clock.now();
-    if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) throw error;
+    if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) return null;
     const ageMs = now - (last.expiresAt - lifetimeMs);
     return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
   }

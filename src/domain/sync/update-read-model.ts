@@ -2,7 +2,6 @@ import { RowRefused } from '../errors.js';
 import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { shortened } from '../policies/row-limits.js';
-import type { PublishedGenerations } from '../ports/reading/published-generations.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';
@@ -10,16 +9,13 @@ import type { Metrics } from '../ports/system/metrics.js';
 /** `--status` lists all quarantined rows. */
 const LOGGED_REASONS = 10;
 const LOGGED_IDS = 3;
-/** Organizations per call, so that the list of published generations answers in time. */
-const PUBLISHED_PER_BATCH = 500;
 
-/** Writes, then publishes the raised generations. Refused rows are quarantined. */
+/** Writes. Refused rows are quarantined. */
 export class UpdateReadModel {
   #writes = 0;
 
   constructor(
     private readonly writer: ReadModelWriter,
-    private readonly published: PublishedGenerations,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
@@ -43,8 +39,6 @@ export class UpdateReadModel {
 
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
-    for (let start = 0; start < change.raised.length; start += PUBLISHED_PER_BATCH)
-      await this.published.publish(change.raised.slice(start, start + PUBLISHED_PER_BATCH));
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);
       const details = { organizationId, repaired: totals };

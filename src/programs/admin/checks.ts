@@ -6,7 +6,7 @@ import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { GenerationHistory } from '../../domain/ports/reading/generation-history.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
 
 /** Below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
@@ -20,12 +20,12 @@ const NOT_NAMED =
 
 /** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
 export async function requireReadTables(
-  generations: Pick<GenerationHistory, 'above'>,
+  generations: Generations,
   storedBy: string | null = null,
 ): Promise<void> {
   const where = storedBy === null ? 'READ_DATABASE_URL' : `extension ${storedBy}`;
   try {
-    await naming(where, () => generations.above(0, 1));
+    await naming(where, async () => generations.read({ above: 0, limit: 1, organizationIds: [] }));
   } catch (error) {
     if (storedBy !== null) throw error;
     // By the code, because the message is in the language of the server.
@@ -61,16 +61,19 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
   };
 }
 
-/** While the primary is away, its replicas serve: out of service, its outage would be the API's. */
-export function unlessReplicasAnswer(check: Check, replicas: readonly Pick<Replica, 'reading'>[]): Check {
+/** Out of service, an outage of the primary would be one of the API, which still has answers. */
+export function unlessAnswersAreLeft(check: Check, source: () => string | null): Check {
   return {
     name: check.name,
     run: async () => {
       try {
         await withTimeLimit(CHECK_OF_PRIMARY_MS, check.run());
       } catch (error) {
-        if (replicas.every(({ reading }) => reading.exclusion !== null)) throw error;
-        throw new Degraded(`replicas answer, because the primary does not: ${reasonOf(error)}`);
+        const remaining = source();
+        if (remaining === null) throw error;
+        throw new Degraded(
+          `answers come from ${remaining}, because the primary does not answer: ${reasonOf(error)}`,
+        );
       }
     },
   };

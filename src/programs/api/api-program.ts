@@ -12,6 +12,7 @@ import { apiContainer } from '../../composition/api-container.js';
 import type { Created } from '../../composition/extensions/create-ports.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
+import type { RequestPath } from '../../composition/request-path.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/system/log.js';
@@ -20,15 +21,15 @@ import {
   redisCheck,
   replicasCheck,
   requireReadTables,
-  unlessReplicasAnswer,
+  unlessAnswersAreLeft,
 } from '../admin/checks.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
 
-/** An answer shows no generation that is a quarter of a second older than the read tables. */
-const POLL_EVERY_MS = 100;
+const LOOK_EVERY_MS = 100;
+const LISTEN_EVERY_MS = 1_000;
 const PROBE_EVERY_MS = 500;
 
 export class ApiProgram implements OperatedProgram {
@@ -57,7 +58,7 @@ export class ApiProgram implements OperatedProgram {
   }
 
   get api(): RequestListener | null {
-    return this.#address === null ? null : this.#container.get(TOKENS.httpServer).serve;
+    return this.#address === null ? null : this.#path.server.serve;
   }
 
   get replaced(): Readonly<Record<string, string>> {
@@ -68,7 +69,7 @@ export class ApiProgram implements OperatedProgram {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
     await this.#startTasks();
-    this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
+    this.#address = await listen(this.#path.server, 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
     this.#warnOfMemory();
     await this.#warnOfMissingTables();
@@ -80,7 +81,7 @@ export class ApiProgram implements OperatedProgram {
     const breakers = [find(TOKENS.redisAnswersBreaker), find(TOKENS.redisBreaker)];
     const opened = [this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())];
     // Created while they open.
-    container.get(TOKENS.httpServer);
+    const { generations } = this.#path;
     await Promise.all(opened);
     const replicas = find(TOKENS.replicas) ?? [];
     if (replicas.length > 0) {
@@ -91,10 +92,12 @@ export class ApiProgram implements OperatedProgram {
       );
       await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
     }
-    for (const [index, server] of container.get(TOKENS.polledServers).entries()) {
-      const where = index === 0 ? 'the read tables' : 'a read replica';
-      await this.#repeat(`reading raised generations from ${where}`, POLL_EVERY_MS, () => server.poll());
-    }
+    await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.look());
+    if (this.#storedBy !== null) return;
+    const listener = container.get(TOKENS.raiseListener);
+    // The repeated look reports failures.
+    const notify = () => generations.look().catch(() => {});
+    await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, () => listener.listen(notify));
   }
 
   /** The API starts even if they cannot be opened, and while all but one are being opened. */
@@ -122,17 +125,25 @@ export class ApiProgram implements OperatedProgram {
   }
 
   drain(): void {
-    this.#container.get(TOKENS.httpServer).drain();
+    this.#path.server.drain();
   }
 
   #checksOfPrimary(): Check[] {
     const name = this.#storedBy === null ? 'readDatabase' : 'readModel';
     const tables = { name, run: () => this.#requireTables() };
     const primary = this.#created.find(TOKENS.readDatabase);
-    if (primary === null) return [tables];
-    const checks = [tables, migrationsCheck('migrations', (query) => query(primary))];
-    if (this.#replicas.length === 0) return checks;
-    return checks.map((check) => unlessReplicasAnswer(check, this.#replicas));
+    const migrations = primary === null ? [] : [migrationsCheck('migrations', (query) => query(primary))];
+    return [tables, ...migrations].map((check) => unlessAnswersAreLeft(check, () => this.#remaining));
+  }
+
+  /** What is served while the primary is away. Null: nothing. */
+  get #remaining(): string | null {
+    if (this.#replicas.some(({ reading }) => reading.exclusion === null)) return 'replicas';
+    return this.#path.generations.isGoingWithout ? 'the cache' : null;
+  }
+
+  get #path(): RequestPath {
+    return this.#container.get(TOKENS.requestPath);
   }
 
   get #container(): Created<NeededByApi>['container'] {
@@ -174,7 +185,7 @@ export class ApiProgram implements OperatedProgram {
 
   async stop(): Promise<void> {
     const { log } = this;
-    if (this.#address !== null) await this.#container.get(TOKENS.httpServer).stop();
+    if (this.#address !== null) await this.#path.server.stop();
     this.#address = null;
     for (const task of this.#tasks.toReversed()) await task.stop();
     await this.#extensions.stop(log);

@@ -69,7 +69,7 @@ export class EmbeddedProgram implements OperatedProgram {
     await migrate({ readDatabaseUrl, writeDatabaseUrl }, () => {});
     const keys = await this.#fillDashboard(writeDatabaseUrl);
     const { logLevel, logPretty, syncPollMs } = this.configuration;
-    const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, syncPollMs, logLevel, logPretty };
+    const sync = { writeDatabaseUrl, readDatabaseUrl, syncPollMs, logLevel, logPretty };
     const { api, firstWorker, worker } = this.extended;
     await catchUp({ ...sync, logLevel: 'silent' }, firstWorker);
     this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);

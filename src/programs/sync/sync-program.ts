@@ -1,17 +1,12 @@
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
-import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
-import { PUBLISHING } from '../../adapters/redis/generations/redis-generations.js';
 import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { workerContainer } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
-import { SESSION } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/system/log.js';
-import { redisCheck } from '../admin/checks.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
@@ -27,7 +22,6 @@ export class SyncProgram implements OperatedProgram {
   readonly log: Log;
   readonly loop: SyncLoop;
   readonly #extensions: RunningExtensions;
-  readonly #redis: RedisBreaker | null;
   #health: WorkerHealth | null = null;
   readonly #open: () => SyncSession;
   /** Created with the program, so that errors are reported immediately. */
@@ -39,24 +33,16 @@ export class SyncProgram implements OperatedProgram {
     logTo: OutputStream = process.stdout,
     extended: Extended<WorkerAdditions> = extendedWorker([], {}),
   ) {
-    const { redisUrls, syncPollMs } = configuration;
     const { container, ports } = workerContainer(configuration, prometheus, logTo, extended);
     this.#extensions = new RunningExtensions(extended, container);
     this.log = ports.log;
     const { metrics } = ports;
-    this.#redis =
-      redisUrls === null || extended.replaced.has(SESSION.publishedGenerations)
-        ? null
-        : new RedisBreaker(connectRedis(redisUrls), this.log, metrics, PUBLISHING);
-    // Each session sets the name before it publishes anything.
-    this.#redis?.setInstallation(null);
-    const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping } = configuration;
+    const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, syncPollMs } = configuration;
     // Null: extensions replace the dashboard's content.
     const engine = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
     const databases = { engine, readDatabaseUrl };
     const shared = sharedBySessions();
-    this.#open = () =>
-      openSyncSession(databases, this.#redis, metrics, this.log, extended, container, shared);
+    this.#open = () => openSyncSession(databases, metrics, this.log, extended, container, shared);
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();
@@ -78,7 +64,6 @@ export class SyncProgram implements OperatedProgram {
 
   async start(): Promise<void> {
     await this.#extensions.start(this.log, 'sync');
-    await this.#redis?.connected();
     this.loop.start();
   }
 
@@ -103,7 +88,6 @@ export class SyncProgram implements OperatedProgram {
     return [
       ...(this.#health?.checks() ?? []),
       { name: 'syncing', run: async () => this.#requireProgress() },
-      ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
       ...this.#extensions.checks,
     ];
   }
@@ -122,7 +106,7 @@ export class SyncProgram implements OperatedProgram {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#health?.close()]);
+    await Promise.all([this.#takeFirst()?.close(), this.#health?.close()]);
     await this.#extensions.stop(this.log);
   }
 
@@ -135,19 +119,16 @@ export class SyncProgram implements OperatedProgram {
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.leads) }));
     this.#health?.watch(metrics);
-    const redis = this.#redis;
-    if (redis !== null)
-      metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
   }
 }
 
-/** For an operator who reads or instructs a worker. It neither leads nor publishes. */
+/** For an operator who reads or instructs a worker. It does not lead. */
 export async function withSession(
   configuration: SyncConfiguration,
   extended: Extended<WorkerAdditions> | undefined,
   use: (session: SyncSession) => Promise<void>,
 ): Promise<void> {
-  const settings = { ...configuration, logPretty: false, redisUrls: null };
+  const settings = { ...configuration, logPretty: false };
   const program = new SyncProgram(settings, new PrometheusMetrics(), process.stderr, extended);
   try {
     await program.withSession(use);

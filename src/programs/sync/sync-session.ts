@@ -1,7 +1,6 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
-import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Created } from '../../composition/extensions/create-ports.js';
 import type { Extended } from '../../composition/extensions/extend.js';
@@ -58,7 +57,6 @@ export function sharedBySessions(): { readonly size: BatchSize; readonly lastWri
 
 export function openSyncSession(
   databases: SyncDatabases,
-  redis: RedisBreaker | null,
   metrics: Metrics,
   log: Log,
   extended: Extended<WorkerAdditions>,
@@ -67,11 +65,11 @@ export function openSyncSession(
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
   const connect = engine && ((name: string) => engine.connect(name, true));
-  const { container, ports, find } = sessionContainer(extended, { readDatabaseUrl, connect, redis }, parent);
+  const { container, ports, find } = sessionContainer(extended, { readDatabaseUrl, connect }, parent);
   const { replaced } = extended;
   const readTables = find(SESSION.readTables);
   const dashboard = find(SESSION.dashboard);
-  const { syncNotes: notes, generationTable: history } = ports;
+  const { syncNotes: notes, generationTable } = ports;
   const outages = extended.extensions.flatMap(({ additions }) => additions.isOutage ?? []);
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
@@ -104,15 +102,14 @@ export function openSyncSession(
     },
     requireTables: async () => {
       await dashboard?.requireTables();
-      await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
-      redis?.setInstallation(await container.get(SESSION.installation)());
+      await requireReadTables(generationTable, replaced.get(SESSION.generationTable) ?? null);
       await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
     },
     recognize: (epoch) => {
-      const update = new UpdateReadModel(ports.readModelWriter, ports.publishedGenerations, metrics, log);
+      const update = new UpdateReadModel(ports.readModelWriter, metrics, log);
       return recognizeDatabases(dashboard, notes, epoch, update, log, shared.lastWritten);
     },
     close: () =>

@@ -39,7 +39,6 @@ export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(
       bind('readModelWriter', () => model);
       bind('jobQueue', () => model.jobs);
       bind('syncNotes', () => notes);
-      bind('installation', () => async () => 'memory');
       bind('generationTable', () => new MemoryGenerations(model));
     },
   };

@@ -11,7 +11,6 @@ import type { Environment } from '../../../src/composition/settings/read-setting
 import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
 import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
-import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
@@ -31,9 +30,6 @@ const ownCache: Extension = {
 };
 const ownRequestLog: Extension = {
   api: (bind) => bind('requestLog', (get) => new MemoryRequestLog(get('clock'))),
-};
-const ownGenerations: Extension = {
-  api: (bind) => bind('publishedGenerations', () => new MemoryPublishedGenerations()),
 };
 
 describe('An API with ports that extensions replace', () => {
@@ -64,11 +60,6 @@ describe('An API with ports that extensions replace', () => {
   async function askForTags() {
     const answer = await sendRequest(program?.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
     return { name: answer.json().data[0]?.name, cache: answer.headers['x-cache'] };
-  }
-
-  async function shownGeneration() {
-    const { headers } = await sendRequest(program?.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
-    return Number(headers['x-content-generation']);
   }
 
   const checksOf = ({ checks }: Pick<ApiProgram, 'checks'>) => checks.call(program).map(({ name }) => name);
@@ -133,21 +124,6 @@ describe('An API with ports that extensions replace', () => {
     expect(await metrics.text()).to.match(/requests_total\{route="\/api\/v1\/tags",status="200"\} 1/);
   });
 
-  it('shows what an extension publishes at once, and what is only stored after a poll', async () => {
-    const published = new MemoryPublishedGenerations();
-    const publishing: Extension = {
-      api: (bind) => bind('publishedGenerations', () => published),
-    };
-    await put('before');
-    await start([readSide, publishing]);
-    expect(await shownGeneration()).to.equal(model.generationOf('org'));
-    await put('later');
-    await eventually(async () => expect(await shownGeneration()).to.equal(model.generationOf('org')));
-    const generation = model.generationOf('org') + 5;
-    await published.publish([{ organizationId: 'org', generation }]);
-    expect(await shownGeneration()).to.equal(generation);
-  });
-
   it('requires READ_DATABASE_URL while any remaining part reads from it, and names these parts', () => {
     const blogsAlone: Extension = {
       api: (bind) => {
@@ -201,7 +177,7 @@ describe('An API with ports that extensions replace', () => {
       redis.close();
     });
 
-    const everything = [ownCache, ownRequestLog, ownGenerations];
+    const everything = [ownCache, ownRequestLog];
 
     it('does not connect to Redis if everything that would use it is replaced', async () => {
       await start([readSide, ...everything], environment);
@@ -213,10 +189,8 @@ describe('An API with ports that extensions replace', () => {
 
     for (const [left, extensions, checks] of [
       ['nothing', everything, []],
-      ['only the cache', [ownRequestLog, ownGenerations], ['redis', 'redisCache']],
-      ['only the rate limit', [ownCache, ownGenerations], ['redis']],
-      ['only the generations', [ownCache, ownRequestLog], ['redis']],
-      ['everything but the cache', [ownCache], ['redis']],
+      ['only the cache', [ownRequestLog], ['redis', 'redisCache']],
+      ['only the rate limit', [ownCache], ['redis']],
     ] as const) {
       it(`checks Redis for what remains there: ${left}`, async () => {
         program = extendedProgram(extensions, environment);

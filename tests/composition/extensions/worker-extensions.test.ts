@@ -3,7 +3,7 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
 import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
-import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { MemorySyncNotes } from '../../../src/contracts/fakes/memory-sync-notes.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
@@ -65,7 +65,6 @@ describe('A worker with ports that extensions replace', () => {
       ReadModelWriter: 'extension-1',
       JobQueue: 'extension-1',
       SyncNotes: 'extension-1',
-      Installation: 'extension-1',
       GenerationTable: 'extension-1',
       ChangeFeed: 'extension-2',
       ContentSource: 'extension-2',
@@ -95,9 +94,9 @@ describe('A worker with ports that extensions replace', () => {
           created++;
           return log;
         });
-        bind('publishedGenerations', (get) => {
+        bind('metrics', (get) => {
           expect(get('log')).to.equal(log);
-          return new MemoryPublishedGenerations();
+          return new MemoryMetrics();
         });
       },
     };
@@ -108,7 +107,7 @@ describe('A worker with ports that extensions replace', () => {
     expect(loaded.at(-1)?.details).to.deep.equal({
       program: 'sync',
       extension: 'our log',
-      replaces: ['Log', 'PublishedGenerations'],
+      replaces: ['Log', 'Metrics'],
     });
   });
 

@@ -20,7 +20,7 @@ const DEFAULTS_OF_API = {
   readReplicaUrls: [],
   window: { limit: 100, lengthMs: 60_000 },
   cacheLifetimesMs: { list: 300_000, detail: 900_000 },
-  staleIfErrorMs: 0,
+  staleIfErrorMs: 60_000,
   redisUrls: null,
   redisCacheUrls: null,
   logLevel: 'info',
@@ -98,7 +98,7 @@ describe('The configuration', () => {
     const urls = { readDatabaseUrl: READ, writeDatabaseUrl: WRITE };
 
     it('has both databases for the sync worker, and no time for draining', () => {
-      expect(syncConfiguration(both)).to.include({ ...urls, redisUrls: null, syncPollMs: 100 });
+      expect(syncConfiguration(both)).to.include({ ...urls, syncPollMs: 100 });
       const environment = {
         REDIS_URL: 'redis://host',
         SYNC_POLL_MS: '25',
@@ -106,7 +106,6 @@ describe('The configuration', () => {
         DRAIN_SECONDS: '17',
       };
       expect(syncConfiguration({ ...both, ...environment })).to.deep.include({
-        redisUrls: ['redis://host'],
         syncPollMs: 25,
         adminPort: 8081,
         adminHost: '127.0.0.1',

@@ -3,18 +3,19 @@ import sinon from 'sinon';
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
-import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
+import type { FollowedGenerations } from '../../../src/domain/admission/followed-generations.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import type { RequestLog } from '../../../src/domain/ports/answering/request-log.js';
-import type { Generations } from '../../../src/domain/ports/reading/generations.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { refusalOf } from '../refusal-of.js';
+
+type Generations = Pick<FollowedGenerations, 'current'>;
 
 const window = { limit: 3, lengthMs: 60_000 };
 const hasher = new Sha256KeyHasher();
@@ -26,13 +27,17 @@ describe('AdmitRequestHandler', () => {
 
   const admissionWith = (
     log: RequestLog,
-    generations: Generations = new MemoryGenerations(readModel),
+    generations: Generations = { current: async (id) => readModel.generationOf(id) },
     lastOf: (organizationId: string) => number | null = () => null,
   ) =>
     new AdmitRequestHandler(
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
       log,
-      { current: (...of) => generations.current(...(of as [string])), lastOf },
+      {
+        current: (...of) => generations.current(...of),
+        confirmed: (...of) => generations.current(...of),
+        lastOf,
+      },
       window,
       clock,
       async (milliseconds) => clock.advance(milliseconds),
@@ -276,6 +281,15 @@ describe('AdmitRequestHandler', () => {
       expect(admitted).to.include({ generation: known, isConfirmed: false });
     });
 
+    it('confirms it later, at a generation at which the key is still valid', async () => {
+      const key = await putKey('org_a');
+      const generation = readModel.generationOf('org_a');
+      const admission = admissionWith(new MemoryRequestLog(clock));
+      expect(await admission.confirm({ key, generation })).to.equal(generation);
+      await putKey('org_a', { revokedAt: 0 });
+      expect(await refusalOf(admission.confirm({ key, generation }))).to.equal('unauthenticated');
+    });
+
     it('passes the failure on if none is known', async () => {
       expect(await admit(null).catch((error: unknown) => error)).to.have.nested.property(
         'cause.message',
@@ -292,7 +306,7 @@ describe('AdmitRequestHandler', () => {
       const admission = new AdmitRequestHandler(
         new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
         new MemoryRequestLog(clock),
-        { current, lastOf: () => known + 1 },
+        { current, confirmed: current, lastOf: () => known + 1 },
         window,
         clock,
         async () => {},

@@ -14,7 +14,14 @@ describe('AnswerRequestHandler', () => {
   let answers: AnswerRequestHandler;
 
   const ask = (compute: AnswerRequest['compute'], given: Partial<AnswerRequest> = {}) =>
-    answers.handle({ ...KEY, kind: 'list', isConfirmed: true, compute, ...given });
+    answers.handle({
+      ...KEY,
+      kind: 'list',
+      isConfirmed: true,
+      confirm: async () => KEY.generation,
+      compute,
+      ...given,
+    });
   /** The text of the answer, and whether it was computed for this request. */
   const served = async (compute: () => Promise<string>, given: Partial<AnswerRequest> = {}) => {
     const { answer, source } = await ask(async () => anAnswer(await compute()), given);

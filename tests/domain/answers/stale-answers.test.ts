@@ -26,10 +26,14 @@ describe('AnswerRequestHandler, with stale answers,', () => {
   const storage = async () => {
     if (isAway) throw new Error('unavailable');
   };
+  const confirmedBy = (generation: number) => async () => {
+    if (isAway) throw new Unavailable('the read tables');
+    return generation;
+  };
   const ask = async (
     generation: number,
     compute: () => Promise<Answer> = async () => anAnswer(`of ${generation}`),
-    { isConfirmed = true, request = '/blogs' } = {},
+    { isConfirmed = true, request = '/blogs', confirm = confirmedBy(generation) } = {},
   ) => {
     const given = await answers.handle({
       organizationId: 'org_a',
@@ -37,6 +41,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
       request,
       kind: 'list',
       isConfirmed,
+      confirm,
       compute: async () => {
         await storage();
         return compute();
@@ -170,9 +175,32 @@ describe('AnswerRequestHandler, with stale answers,', () => {
       expect(await ask(1, compute, { isConfirmed: false })).to.include({ answer: 'of 1', source: 'stale' });
     });
 
-    it('fails if nothing is cached', async () => {
+    it('serves what another process has computed', async () => {
+      await cache.put(
+        { organizationId: 'org_a', generation: 1, request: '/blogs' },
+        anAnswer('shared'),
+        1_000,
+      );
+      startOutage();
+      expect(await ask(1, undefined, { isConfirmed: false })).to.include({
+        answer: 'shared',
+        source: 'stale',
+      });
+    });
+
+    it('computes an answer that is not cached as soon as it is confirmed', async () => {
+      const confirm = async () => 2;
+      expect(await ask(1, undefined, { isConfirmed: false, confirm })).to.include({
+        answer: 'of 1',
+        source: 'computed',
+        generation: 2,
+      });
+    });
+
+    it('fails if nothing is cached and no server answers', async () => {
+      startOutage();
       expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal(
-        'Unavailable: the current generation',
+        'Unavailable: the read tables',
       );
     });
   });

@@ -23,24 +23,12 @@ describe('UpdateReadModel', () => {
     given = new WorkerUnderTest();
   });
 
-  it('writes rows, publishes the raised generations, and returns the result', async () => {
-    const publish = sinon.spy(given.published, 'publish');
+  it('writes rows, and returns the result', async () => {
     const change = await run({ slices: [blogsSlice([aBlog({ id: 'a' }), aBlog({ id: 'b' })])] });
 
     expect(change.changedRows).to.equal(2);
     expect(given.idsOf('blogs')).to.eql(['a', 'b']);
-    expect(publish.args).to.eql([[change.raised]]);
     expect(change.raised.map(({ organizationId }) => organizationId)).to.eql(['org_a']);
-  });
-
-  it('publishes in pages, so that the list of published generations answers in time', async () => {
-    const publish = sinon.spy(given.published, 'publish');
-    const ids = Array.from({ length: 1_200 }, (_, n) => `org ${n}`);
-    const blogs = ids.map((organizationId) => aBlog({ id: organizationId, organizationId }));
-    await run({ slices: [blogsSlice(blogs)] });
-    expect(publish.args.map(([page]) => page.length)).to.eql([500, 500, 200]);
-    const published = publish.args.flatMap(([page]) => page.map(({ organizationId }) => organizationId));
-    expect(published).to.have.members(ids);
   });
 
   it('counts each row that cannot be shown, and logs one line for each of the first reasons', async () => {
@@ -109,16 +97,6 @@ describe('UpdateReadModel', () => {
       await run({ slices: [blogsSlice(rows)], jobs: [{ kind: 'finish', id: 1 }] });
 
       expect(update.args).to.eql([[{ kind: 'finish', id: 1 }]]);
-    });
-
-    it('publishes the generations that the other rows raised', async () => {
-      given.refuseToStore('too long', 'bad');
-      await run({
-        slices: [blogsSlice([aBlog({ id: 'good', organizationId: 'org_b' }), aBlog({ id: 'bad' })])],
-      });
-
-      expect(await given.published.published('org_b')).to.equal(given.readModel.generationOf('org_b'));
-      expect(given.readModel.generationOf('org_b')).to.be.above(0);
     });
 
     it('passes on another failure while it searches for the refused rows', async () => {

@@ -3,7 +3,6 @@ import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-fee
 import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
 import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
-import { MemoryPublishedGenerations } from '../../../src/contracts/fakes/memory-published-generations.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
 import { RowRefused } from '../../../src/domain/errors.js';
 import type { Change } from '../../../src/domain/model/job.js';
@@ -40,10 +39,9 @@ export class WorkerUnderTest {
   readonly feed = new MemoryChangeFeed(this.source);
   readonly readModel = new MemoryReadModel(this.clock);
   readonly jobs = this.readModel.jobs;
-  readonly published = new MemoryPublishedGenerations();
   readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
-  readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
+  readonly update = new UpdateReadModel(this.readModel, this.metrics, this.log);
   readonly jobStep = new JobStep(this.readModel, this.update);
   readonly size = new BatchSize();
   readonly attempt = new JobAttempt(

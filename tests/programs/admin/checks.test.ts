@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Degraded } from '../../../src/adapters/operations/readiness.js';
-import { requireReadTables, unlessReplicasAnswer } from '../../../src/programs/admin/checks.js';
+import { requireReadTables, unlessAnswersAreLeft } from '../../../src/programs/admin/checks.js';
 
 const failing = (error: Error & { code: string }) => ({
-  above: async () => {
+  read: async () => {
     throw error;
   },
 });
@@ -26,18 +26,21 @@ describe('requireReadTables', () => {
   });
 });
 
-describe('unlessReplicasAnswer', () => {
-  const excluded = { reading: { name: 'one', answered: 0, exclusion: 'it does not answer' } };
-  const used = { reading: { name: 'other', answered: 0, exclusion: null } };
+describe('unlessAnswersAreLeft', () => {
   const failure = new Error('the primary does not answer');
   const check = { name: 'readDatabase', run: () => Promise.reject(failure) };
-  const run = (...replicas: readonly (typeof excluded | typeof used)[]) =>
-    unlessReplicasAnswer(check, replicas)
+  const run = (source: string | null) =>
+    unlessAnswersAreLeft(check, () => source)
       .run()
       .catch((error: unknown) => error);
 
-  it('is degraded while a replica is used, and fails while none is', async () => {
-    expect(await run(excluded, used)).to.be.an.instanceof(Degraded);
-    expect(await run(excluded, excluded)).to.equal(failure);
+  it('is degraded while answers come from somewhere, and fails otherwise', async () => {
+    const degraded = await run('replicas');
+    expect(degraded).to.be.an.instanceof(Degraded);
+    expect(degraded).to.have.property(
+      'message',
+      'answers come from replicas, because the primary does not answer: the primary does not answer',
+    );
+    expect(await run(null)).to.equal(failure);
   });
 });

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { generationName } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
-import { plainClient } from '../../support/redis/plain-client.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 /** A busy machine needs a moment for so many. */
@@ -14,7 +12,6 @@ const BLOGS_OF_WEBSITE = 600;
 
 describe('npm run sync, together with an API,', () => {
   const redis = sharedRedis();
-  const client = plainClient(() => redis().url);
   let dashboard: Dashboard;
   let readTables: pg.Client;
   let worker: RunningProgram;
@@ -77,28 +74,6 @@ describe('npm run sync, together with an API,', () => {
     });
     expect(next).to.equal('MISS: Second title');
     expect(await shownBy(tenant, path)).to.equal('HIT: Second title');
-  });
-
-  it('publishes changes in Redis, under the names of its installation, so that the API need not look for them', async () => {
-    const tenant = dashboard.tenant();
-    const generation = async () => {
-      const { rows } = await readTables.query(
-        'select generation from content_read.organizations where organization_id = $1',
-        [tenant.organizationId],
-      );
-      return rows[0].generation;
-    };
-    const name = `${await dashboard.namesInRedis()}${generationName(tenant.organizationId)}`;
-    // The API would publish the change, too.
-    process.kill(api.pid, 'SIGSTOP');
-    try {
-      const before = await generation();
-      await dashboard.rename(tenant, 'Second title');
-      await eventually(async () => expect(await generation()).not.to.equal(before));
-      await eventually(async () => expect(await client().get(name)).to.equal(await generation()));
-    } finally {
-      process.kill(api.pid, 'SIGCONT');
-    }
   });
 
   it('moves a blog to another organization at once: it is never in both, and never in none', async () => {

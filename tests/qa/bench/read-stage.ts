@@ -117,7 +117,7 @@ export class ReadStage {
        select id, organization_id, key_hash from json_populate_recordset(null::api_keys, $1)`,
       [JSON.stringify(keys)],
     );
-    await this.dashboard.sync(this.redis.url);
+    await this.dashboard.sync();
   }
 }
 

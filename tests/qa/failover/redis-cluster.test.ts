@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { generationName, keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
-import { RedisGenerations } from '../../../src/adapters/redis/generations/redis-generations.js';
+import { keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS, type RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
@@ -16,11 +15,9 @@ const WINDOW = { limit: 20, lengthMs: 60_000 };
 /** The connections of one API process to the cluster. */
 class Process {
   readonly log: RedisRequestLog;
-  readonly generations: RedisGenerations;
 
   constructor(readonly redis: ConnectedRedis) {
     this.log = requestLogOn(redis.breaker, redis);
-    this.generations = new RedisGenerations(redis.breaker);
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
@@ -43,7 +40,7 @@ describe('On a Redis Cluster', () => {
     await eventually(async () => {
       for (const process of [one, other]) {
         const without = process.redis.metrics.of('without-redis');
-        await process.generations.published(freshId('org'));
+        await process.log.record({ id: 'key', organizationId: freshId('org') }, WINDOW);
         expect(process.redis.metrics.of('without-redis')).to.equal(without);
       }
     });
@@ -55,7 +52,7 @@ describe('On a Redis Cluster', () => {
   async function organizationOn(server: RedisServer): Promise<string> {
     for (;;) {
       const organizationId = freshId('org');
-      if ((await cluster().masterOf(generationName(organizationId))) === server) return organizationId;
+      if ((await cluster().masterOf(requestLogName(organizationId, 'key'))) === server) return organizationId;
     }
   }
 
@@ -64,11 +61,8 @@ describe('On a Redis Cluster', () => {
     const [moving, staying] = [await organizationOn(from.server), await organizationOn(from.server)];
     const record = (organizationId: string, { log }: Process) =>
       log.record({ id: 'key', organizationId }, WINDOW);
-    for (const organizationId of [moving, staying]) {
-      await one.generations.publish([{ organizationId, generation: 1 }]);
-      await record(organizationId, one);
-    }
-    const slot = keySlot(generationName(moving));
+    for (const organizationId of [moving, staying]) await record(organizationId, one);
+    const slot = keySlot(requestLogName(moving, 'key'));
     await cluster().beginToMove(slot, from, to);
 
     const countedAlone = async (organizationId: string) => {
@@ -86,7 +80,6 @@ describe('On a Redis Cluster', () => {
       const [mine, others] = [await record(moving, one), await record(moving, other)];
       expect(others.count).to.equal(mine.count + 1);
     });
-    expect(await other.generations.published(moving)).to.equal(1);
   });
 
   it('the loss of a master leaves no request without a verdict, and the limit is shared again after the failover', async () => {
@@ -105,7 +98,5 @@ describe('On a Redis Cluster', () => {
     await eventually(async () => {
       for (const organizationId of organizations) expect(await isShared(organizationId)).to.equal(true);
     });
-    await one.generations.publish([{ organizationId: lost, generation: 9 }]);
-    expect(await other.generations.published(lost)).to.equal(9);
   });
 });

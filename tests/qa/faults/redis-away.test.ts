@@ -62,7 +62,7 @@ describe('During an outage of Redis', () => {
     try {
       await dashboard.rename(edited, 'Title without Redis');
       await dashboard.revokeKeyOf(revoked);
-      await dashboard.sync(redis().url);
+      await dashboard.sync();
       for (const answer of await apis.getBoth(edited)) expect(answer.text).to.contain('Title without Redis');
       for (const answer of await apis.getBoth(revoked)) expect(answer.status).to.equal(401);
     } finally {
@@ -82,7 +82,7 @@ describe('During an outage of Redis', () => {
     await apis.getBoth(tenant);
     await redis().keepData();
     await dashboard.rename(tenant, 'Title after the copy');
-    await dashboard.sync(redis().url);
+    await dashboard.sync();
     await redis().kill();
     await redis().startWithKeptData();
     const probe = dashboard.tenant();

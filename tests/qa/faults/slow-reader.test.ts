@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { generationName } from '../../../src/adapters/redis/connection/key-names.js';
+import { requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
@@ -42,16 +42,13 @@ describe('An answer that is computed while its content changes', () => {
 
   async function change(): Promise<void> {
     await dashboard.rename(tenant, 'Second title');
-    await dashboard.sync(redis().url);
+    await dashboard.sync();
   }
 
   async function storedAnswers(): Promise<number> {
     const client = new Redis(redis().url);
-    const prefix = `${await dashboard.namesInRedis()}${generationName(tenant.organizationId)}`.replace(
-      /generation$/,
-      '',
-    );
-    const names = await client.keys(`${prefix}answer:*`);
+    const prefix = `${await dashboard.namesInRedis()}${requestLogName(tenant.organizationId, '')}`;
+    const names = await client.keys(prefix.replace(/requests:$/, 'answer:*'));
     client.disconnect();
     return names.filter((name) => !name.endsWith(':lock')).length;
   }

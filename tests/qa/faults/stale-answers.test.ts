@@ -101,7 +101,7 @@ describe('Stale answers in a real outage', () => {
     try {
       await bothStale();
       await dashboard.revokeKeyOf(tenant);
-      await dashboard.sync(redis().url);
+      await dashboard.sync();
       // The list of published generations contains a newer one, so it is unknown whether the key is still valid.
       const answers = await apis.getBoth(tenant, WARM);
       // On a busy machine Redis may have seemed unavailable, and the process used what it had cached.

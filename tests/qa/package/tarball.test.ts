@@ -77,7 +77,7 @@ describe('The tarball', () => {
         bind('categoryReader', () => ({ list: async () => [] }));
         bind('blogReader', () => ({}));
         bind('keyTable', () => ({ find: async () => ({ key, generation: 1 }) }));
-        bind('generationTable', () => ({ current: async () => 1, above: async () => [], newest: async () => 1 }));
+        bind('generationTable', () => ({ read: async () => ({ server: 'one', mayLag: false, newest: 1, raised: [], current: new Map([['org', 1]]) }) }));
       } };`;
     await project.write('extension.js', extension);
     const settings = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0', EXTENSIONS: './extension.js' };

@@ -84,16 +84,12 @@ export class Dashboard {
     return namePrefix(row?.identity ?? '');
   }
 
-  /**
-   * Does what `sync --once` does, without starting a program. Without a Redis, generations are raised and not
-   * published.
-   */
-  async sync(redisUrl: string | null = null): Promise<void> {
+  /** Does what `sync --once` does, without starting a program. */
+  async sync(): Promise<void> {
     const { writeDatabaseUrl, readDatabaseUrl } = this;
     await catchUp({
       writeDatabaseUrl,
       readDatabaseUrl,
-      redisUrls: redisUrl === null ? null : [redisUrl],
       syncPollMs: 10,
       logLevel: 'silent',
       logPretty: false,

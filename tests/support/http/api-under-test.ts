@@ -69,7 +69,7 @@ export class ApiUnderTest {
     const clock = new SettableClock();
     const api = new ApiUnderTest(await openStage(stage, clock), configuration, extensions, clock);
     if (configuration.redisUrls) await api.#redisConnected();
-    api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
+    api.#address = await api.#container.get(TOKENS.requestPath).server.start(0, '127.0.0.1');
     return api;
   }
 
@@ -88,22 +88,30 @@ export class ApiUnderTest {
   }
 
   async stop(): Promise<void> {
-    await this.#container.get(TOKENS.httpServer).stop();
+    await this.#container.get(TOKENS.requestPath).server.stop();
     await this.#container.unbindAllAsync();
     await this.#content.close();
   }
 
   async put<Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> {
     await this.#content.put(kind, rows);
+    await this.#look();
   }
 
   /** Puts a row into the dashboard, whether or not it is shown. */
   async bringOver<Kind extends RowKind>(kind: Kind, source: SourceTypes[Kind]): Promise<void> {
     await this.#content.bringOver(kind, source);
+    await this.#look();
   }
 
   async remove(kind: RowKind, ...ids: readonly string[]): Promise<void> {
     await this.#content.remove(kind, ids);
+    await this.#look();
+  }
+
+  /** As if the API had been notified. */
+  #look(): Promise<void> {
+    return this.#container.get(TOKENS.requestPath).generations.look();
   }
 
   /** Stores a key of the organization, valid by default. */

@@ -22,9 +22,13 @@ export default {
     }));
     bind('keyTable', () => ({ find: async () => ({ key: KEY, generation: 1 }) }));
     bind('generationTable', () => ({
-      current: async () => 1,
-      above: async (floor) => (floor < 1 ? [{ organizationId: 'org', generation: 1 }] : []),
-      newest: async () => 1,
+      read: async ({ above }) => ({
+        server: 'one',
+        mayLag: false,
+        newest: 1,
+        raised: above < 1 ? [{ organizationId: 'org', generation: 1 }] : [],
+        current: new Map([['org', 1]]),
+      }),
     }));
     return {
       healthChecks: [{ name: 'ownStore', run: async () => {} }],

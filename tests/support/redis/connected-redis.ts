@@ -1,8 +1,12 @@
 import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connection/connect-redis.js';
+import { probeName } from '../../../src/adapters/redis/connection/key-names.js';
 import { RedisBreaker, type RedisPurpose } from '../../../src/adapters/redis/connection/redis-breaker.js';
-import { PUBLISHING } from '../../../src/adapters/redis/generations/redis-generations.js';
+import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { RecordingLog } from '../programs/recording-log.js';
+
+/** A probe of a program that only writes. */
+const write: RedisPurpose['probe'] = (redis, name) => redis.set(probeName(name, 'answer'), '', 'PX', 1_000);
 
 /** The connection of one process to Redis, with its circuit breaker. */
 export class ConnectedRedis {
@@ -12,9 +16,9 @@ export class ConnectedRedis {
 
   private constructor(
     readonly client: RedisClient,
-    { commandTimeoutMs = PUBLISHING.commandTimeoutMs, probe = PUBLISHING.probe }: Partial<RedisPurpose>,
+    { commandTimeoutMs = LIMITS.commandTimeoutMs, probe = write }: Partial<RedisPurpose>,
   ) {
-    const purpose = { ...PUBLISHING, commandTimeoutMs, probe };
+    const purpose = { ...LIMITS, commandTimeoutMs, probe };
     this.breaker = new RedisBreaker(client, this.log, this.metrics, purpose);
   }
 

@@ -10,14 +10,14 @@ import {
   sharedBySessions,
 } from '../../../src/programs/sync/sync-session.js';
 
-/** A session without Redis and without extensions. */
+/** A session without extensions. */
 export function openSession(
   databases: SyncDatabases,
   metrics: Metrics,
   log: Log,
   lastWritten: LastWritten = { identity: null },
 ): SyncSession {
-  return openSyncSession(databases, null, metrics, log, extendedWorker([], {}), new Container(), {
+  return openSyncSession(databases, metrics, log, extendedWorker([], {}), new Container(), {
     ...sharedBySessions(),
     lastWritten,
   });

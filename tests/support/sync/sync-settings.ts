@@ -6,17 +6,15 @@ export interface Databases {
   readonly readDatabaseUrl: string;
 }
 
-/** The settings of a worker that polls often, without Redis and without a log. */
+/** The settings of a worker that polls often, without a log. */
 export function syncSettings({ writeDatabaseUrl, readDatabaseUrl }: Databases) {
   return {
     writeDatabaseUrl,
     readDatabaseUrl,
-    redisUrls: null,
-    redisCacheUrls: null,
     syncPollMs: 10,
     logLevel: 'silent',
     logPretty: false,
-  } as const satisfies SyncConfiguration & { readonly redisCacheUrls: null };
+  } as const satisfies SyncConfiguration;
 }
 
 /** What `sync --status` prints, as text or as the object that its JSON describes. */

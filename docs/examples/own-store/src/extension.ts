@@ -47,7 +47,6 @@ const extension: Extension = {
     bind('jobQueue', (get) => new MariadbJobQueue(get(DATABASE)));
     bind('syncNotes', (get) => new MariadbSyncNotes(get(DATABASE)));
     bind('generationTable', (get) => new MariadbGenerations(get(DATABASE)));
-    bind('installation', (get) => () => installationOf(get(DATABASE)));
     return { isOutage };
   },
 };

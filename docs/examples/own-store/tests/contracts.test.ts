@@ -6,7 +6,6 @@ import {
   aTag,
   blogReaderContract,
   categoryReaderContract,
-  generationHistoryContract,
   generationsContract,
   jobQueueContract,
   LeadingWriter,
@@ -15,7 +14,7 @@ import {
   syncNotesContract,
   tagReaderContract,
 } from 'blog-content-read-api/contracts';
-import type { RaisedGeneration, RowKind, RowTypes } from 'blog-content-read-api/ports';
+import type { RowKind, RowTypes } from 'blog-content-read-api/ports';
 import { Database } from '../src/adapters/mariadb/database.js';
 import { MariadbApiKeyDirectory } from '../src/adapters/mariadb/mariadb-api-key-directory.js';
 import { MariadbBlogReader } from '../src/adapters/mariadb/mariadb-blog-reader.js';
@@ -76,25 +75,6 @@ generationsContract(runner, MariadbGenerations, async () => {
     subject: new MariadbGenerations(api),
     change: (organizationId) => tags.put(aTag({ id: organizationId, organizationId, name: randomUUID() })),
     clear: (organizationId) => tags.remove(organizationId),
-  };
-});
-
-generationHistoryContract(runner, MariadbGenerations, async () => {
-  const writer = leadingWriter();
-  const raise = async (organizationIds: readonly string[]) =>
-    (
-      await writer.replace(
-        replacement(
-          'tags',
-          organizationIds.map((id) => aTag({ id: randomUUID(), organizationId: id })),
-        ),
-      )
-    ).raised;
-  return {
-    subject: new MariadbGenerations(api),
-    change: async (organizationId) => (await raise([organizationId]))[0] as RaisedGeneration,
-    // In one transaction, so that all have the same time.
-    changeTogether: raise,
   };
 });
 

@@ -43,7 +43,9 @@ describe('MariadbReadModelWriter', () => {
   const write = (...slices: readonly AnySlice[]) => writer.write(epoch, { slices, jobs: [] });
   const state = async () => ({
     tags: await new MariadbTagReader(database).list(organizationId, null),
-    generation: await new MariadbGenerations(database).current(organizationId),
+    generations: (
+      await new MariadbGenerations(database).read({ above: 0, limit: 0, organizationIds: [organizationId] })
+    ).current,
     jobs: await new MariadbJobQueue(database).next(['tags']),
   });
 

@@ -10,6 +10,8 @@ export interface Caller {
   readonly generation: number;
   /** False: it is the last known generation. */
   readonly isConfirmed: boolean;
+  /** Reads the current one. */
+  readonly confirm: () => Promise<number>;
 }
 
 /** Why a request without a valid key was refused, for operators. */

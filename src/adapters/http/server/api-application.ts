@@ -141,7 +141,13 @@ function admitCaller({ admission, window, clock }: ApiParts) {
       return refuse(state, error);
     }
     const { key, verdict, generation, isConfirmed } = admitted;
-    state.caller = { keyId: key.id, organizationId: key.organizationId, generation, isConfirmed };
+    state.caller = {
+      keyId: key.id,
+      organizationId: key.organizationId,
+      generation,
+      isConfirmed,
+      confirm: () => admission.confirm(admitted),
+    };
     showRate(state, verdict.remaining, verdict.resetMs);
     if (!verdict.admitted) {
       state.headers.push('Retry-After', String(Math.max(1, seconds(verdict.retryAfterMs))));

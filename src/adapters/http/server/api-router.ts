@@ -60,12 +60,12 @@ export class ApiRouter {
     const { state } = context;
     if (state.caller === undefined)
       throw new Error('A request is to be answered without having been admitted');
-    const { organizationId, generation, isConfirmed } = state.caller;
+    const { organizationId, generation, isConfirmed, confirm } = state.caller;
     const { path, kind } = operation;
     state.route = path;
     const compute = async (snapshot: Snapshot) =>
       renderAnswer(await operation.readContent(organizationId, query, segment, snapshot));
-    const answer = { organizationId, generation, request, kind, compute, isConfirmed };
+    const answer = { organizationId, generation, request, kind, compute, isConfirmed, confirm };
     await sendAnswer(context, await this.answers.handle(answer));
   }
 

@@ -75,14 +75,32 @@ function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number
   Object.defineProperty(pool, 'propagateCreateError', { get });
 }
 
-/** For what Knex cannot do; if it breaks between two queries, the next one fails. */
-export async function openConnection(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: name });
+/**
+ * For what Knex cannot do; if it breaks between two queries, the next one fails. `timeoutMs` is for
+ * connecting and for each query. 0: none.
+ */
+export async function openConnection(url: string, name: string, timeoutMs: number): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
   // Without a listener the error would end the process.
   client.on('error', () => {});
-  await client.connect();
-  await pin(client, {}, true);
-  return client;
+  try {
+    await client.connect();
+    await pin(client, {}, true);
+    return client;
+  } catch (error) {
+    endConnection(client);
+    throw error;
+  }
+}
+
+/** Without a word to the server, which may be frozen. */
+export function endConnection(client: pg.Client): void {
+  (client as pg.Client & NewConnection).connection.stream.destroy();
 }
 
 async function pin(client: pg.Client, settings: SessionSettings, mayWrite: boolean): Promise<void> {
@@ -105,7 +123,7 @@ export async function isBehindPooler(database: Knex): Promise<boolean> {
 }
 
 /** A pooler gives its clients session numbers of its own; PostgreSQL reports the real one. */
-async function isPooled(connection: pg.Client): Promise<boolean> {
+export async function isPooled(connection: pg.Client): Promise<boolean> {
   const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== (connection as pg.Client & { readonly processID: number }).processID;
 }

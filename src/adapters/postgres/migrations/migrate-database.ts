@@ -32,7 +32,7 @@ const FIND_EXTENSIONS = `
 
 /** Applies the missing migrations and returns their names. */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<readonly string[]> {
-  const lock = await openConnection(url, NAME);
+  const lock = await openConnection(url, NAME, 0);
   try {
     await requireEncoding(lock);
     // Waits for another run. A killed one leaves no lock.

@@ -1,50 +1,57 @@
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../../domain/model/read-model.js';
-import type { GenerationHistory } from '../../../domain/ports/reading/generation-history.js';
-import type { Generations } from '../../../domain/ports/reading/generations.js';
-import { BatchedQuery } from '../connection/batched-query.js';
+import type {
+  GenerationQuestion,
+  GenerationReading,
+  Generations,
+} from '../../../domain/ports/reading/generations.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 
-interface GenerationRow {
-  readonly organization_id: string;
+/** The writer notifies processes that listen to it. */
+export const RAISED_CHANNEL = 'content_read_raised';
+
+interface Row {
+  /** Null: a row about the server, with the highest generation. */
+  readonly organization_id: string | null;
   readonly generation: string;
+  readonly is_raised: boolean;
+  readonly server: string;
+  readonly may_lag: boolean;
 }
 
-export class PostgresGenerations implements Generations, GenerationHistory {
-  /** While no poll succeeds, every request needs the generation, so the queries are batched. */
-  readonly #current = new BatchedQuery((organizationIds) => this.#of(organizationIds));
+const READ = `
+  select null as organization_id, coalesce(max(generation), 0) as generation, false as is_raised,
+    pg_postmaster_start_time()::text as server, pg_is_in_recovery() as may_lag
+  from content_read.organizations
+  union all
+  (select organization_id, generation, true, null, null from content_read.organizations
+   where generation > :above order by generation limit :limit)
+  union all
+  select organization_id, generation, false, null, null from content_read.organizations
+  where organization_id = any(:organizationIds::text[])`;
 
+export async function readGenerations(
+  database: Knex,
+  question: GenerationQuestion,
+): Promise<GenerationReading> {
+  const { rows }: { rows: Row[] } = await database.raw(READ, { ...question }).timeout(QUERY_TIMEOUT_MS);
+  const raised: RaisedGeneration[] = [];
+  const current = new Map<string, number>();
+  let server: Pick<GenerationReading, 'server' | 'mayLag' | 'newest'> | null = null;
+  for (const row of rows) {
+    const [organizationId, generation] = [row.organization_id, Number(row.generation)];
+    if (organizationId === null) server = { server: row.server, mayLag: row.may_lag, newest: generation };
+    else if (row.is_raised) raised.push({ organizationId, generation });
+    else current.set(organizationId, generation);
+  }
+  if (server === null) throw new Error('A statement that reads generations says nothing of its server');
+  return { ...server, raised, current };
+}
+
+export class PostgresGenerations implements Generations {
   constructor(private readonly database: Knex) {}
 
-  async current(organizationId: string): Promise<number> {
-    return (await this.#current.get(organizationId)) ?? 0;
-  }
-
-  async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {
-    const { rows }: { rows: GenerationRow[] } = await this.database
-      .raw(
-        `select organization_id, generation from content_read.organizations where generation > ?
-         order by generation fetch first ? rows with ties`,
-        [generation, limit],
-      )
-      .timeout(QUERY_TIMEOUT_MS);
-    return rows.map((row) => ({ organizationId: row.organization_id, generation: Number(row.generation) }));
-  }
-
-  async newest(): Promise<number> {
-    const { rows }: { rows: { newest: string }[] } = await this.database
-      .raw('select coalesce(max(generation), 0) as newest from content_read.organizations')
-      .timeout(QUERY_TIMEOUT_MS);
-    return Number(rows[0]?.newest);
-  }
-
-  async #of(organizationIds: string[]): Promise<ReadonlyMap<string, number>> {
-    const { rows }: { rows: GenerationRow[] } = await this.database
-      .raw(
-        'select organization_id, generation from content_read.organizations where organization_id = any(?::text[])',
-        [organizationIds],
-      )
-      .timeout(QUERY_TIMEOUT_MS);
-    return new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
+  read(question: GenerationQuestion): Promise<GenerationReading> {
+    return readGenerations(this.database, question);
   }
 }

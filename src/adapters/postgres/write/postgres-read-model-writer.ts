@@ -8,12 +8,13 @@ import type {
   RowKind,
 } from '../../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
+import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
-/** Above all organizations, as those who poll the generations expect. */
+/** Above all organizations, as processes expect that follow the generations. */
 const RAISE = `
   insert into content_read.organizations (organization_id, generation)
   select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
@@ -30,6 +31,7 @@ async function raiseGenerations(
   const ids = [...new Set(organizationIds)];
   if (ids.length === 0) return [];
   const raised: { rows: readonly RaisedGeneration[] } = await transaction.raw(RAISE, { ids });
+  await transaction.raw(`notify ${RAISED_CHANNEL}`);
   return raised.rows;
 }
 

@@ -17,10 +17,6 @@ export function requestLogName(organizationId: string, keyId: string): string {
   return `${ofOrganization(organizationId)}:requests:${keyId}`;
 }
 
-export function generationName(organizationId: string): string {
-  return `${ofOrganization(organizationId)}:generation`;
-}
-
 export function answerName({ organizationId, generation, request }: AnswerKey): string {
   return `${ofOrganization(organizationId)}:answer:${generation}:${hash('sha256', request, 'base64url')}`;
 }
@@ -29,7 +25,7 @@ export function answerName({ organizationId, generation, request }: AnswerKey): 
 export const NO_ORGANIZATION = '{none}';
 
 /** A name on the same node of a cluster as `name`, for what a probe writes. */
-export function probeName(name: string, written: 'requests' | 'generation' | 'answer'): string {
+export function probeName(name: string, written: 'requests' | 'answer'): string {
   return `${name.slice(0, name.indexOf('}') + 1)}:probe-${written}`;
 }
 

@@ -4,14 +4,14 @@ import type { RequestLog } from '../../../domain/ports/answering/request-log.js'
 import type { Clock } from '../../../domain/ports/system/clock.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import type { RedisClient } from '../connection/connect-redis.js';
-import { generationName, probeName, requestLogName } from '../connection/key-names.js';
+import { probeName, requestLogName } from '../connection/key-names.js';
 import type { RedisBreaker, RedisPurpose } from '../connection/redis-breaker.js';
 import { RedisScript } from '../connection/redis-script.js';
 
 /**
  * `recordRequest` by Redis's clock. A LIST of times takes a third of a sorted set. Only an accepted
- * request removes entries, so a refused one writes nothing. The reply has the generation, which
- * comes next. A failure under one name is the reply to that request only.
+ * request removes entries, so a refused one writes nothing. A failure under one name is the reply
+ * to that request only.
  */
 const RECORD = new RedisScript(`
   local time = redis.call('TIME')
@@ -26,8 +26,7 @@ const RECORD = new RedisScript(`
     return low
   end
 
-  local function record(log, generation, limit, length)
-    local shown = redis.call('GET', generation)
+  local function record(log, limit, length)
     local newest = tonumber(redis.call('LINDEX', log, -1))
     if newest and newest - clock >= length then
       redis.call('LTRIM', log, 1, 0)
@@ -48,15 +47,15 @@ const RECORD = new RedisScript(`
       redis.call('RPUSH', log, now)
       redis.call('PEXPIRE', log, now - clock + length)
       local age = clock - (oldest or now)
-      return {1, count + 1, age, age, shown}
+      return {1, count + 1, age, age}
     end
     local blocking = tonumber(redis.call('LINDEX', log, gone + count - limit))
-    return {0, count, clock - (oldest or now), clock - (blocking or now), shown}
+    return {0, count, clock - (oldest or now), clock - (blocking or now)}
   end
 
   local replies = {clock}
-  for n = 1, #ARGV / 2 do
-    local done, reply = pcall(record, KEYS[2 * n - 1], KEYS[2 * n], tonumber(ARGV[2 * n - 1]), tonumber(ARGV[2 * n]))
+  for n = 1, #KEYS do
+    local done, reply = pcall(record, KEYS[n], tonumber(ARGV[2 * n - 1]), tonumber(ARGV[2 * n]))
     -- Before Redis 7, what is thrown is a text.
     replies[n + 1] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
   end
@@ -69,9 +68,9 @@ export const LIMITS: RedisPurpose = {
   closed: 'Redis is available again',
   // The second window is empty, so the first entry is removed: together they use each command.
   probe: async (redis, name) => {
-    const [log, generation] = [probeName(name, 'requests'), probeName(name, 'generation')];
+    const log = probeName(name, 'requests');
     const windows = [1_000, 0].map((lengthMs) => ({ limit: Number.MAX_SAFE_INTEGER, lengthMs }));
-    const calls = windows.map((window) => ({ log, generation, window }));
+    const calls = windows.map((window) => ({ log, window }));
     const replies = await runRecord(redis, calls).catch((error: Error) => {
       // While a slot moves, its master still answers for the other slots.
       if (error.message.startsWith('Too many Cluster redirections')) return [];
@@ -81,23 +80,16 @@ export const LIMITS: RedisPurpose = {
   },
 };
 
-const NO_REPLY = Promise.resolve(null);
 /** So that one command does not block Redis noticeably. */
 const CALLS_PER_COMMAND = 1_000;
 
 export interface RecordedCall {
   readonly log: string;
-  readonly generation: string;
   readonly window: Window;
 }
 
-export interface RecordReply {
-  readonly state: WindowState;
-  readonly generation: string | null;
-}
-
 interface WaitingCall extends RecordedCall {
-  readonly resolve: (reply: RecordReply | null | Promise<null>) => void;
+  readonly resolve: (state: WindowState | null | Promise<null>) => void;
 }
 
 /** The log of this process. */
@@ -116,7 +108,6 @@ export interface ProcessRequestLog {
  */
 export class RedisRequestLog implements RequestLog {
   #calls: WaitingCall[] = [];
-  #arriving = new Map<string, Promise<RecordReply | null>>();
 
   constructor(
     private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
@@ -128,46 +119,27 @@ export class RedisRequestLog implements RequestLog {
     const { id, organizationId } = key;
     const arrivedAt = this.ofProcess.clock.now();
     const refusal = this.ofProcess.refusal(key, window);
-    if (refusal !== null) {
-      // What is refused here sends nothing, not even for its generation.
-      if (!this.#arriving.has(organizationId)) this.#expect(organizationId, NO_REPLY);
-      return refusal;
-    }
-    const log = requestLogName(organizationId, id);
-    const reply = this.#callRedis({ log, generation: generationName(organizationId), window });
-    this.#expect(organizationId, reply);
-    const shared = await reply;
+    if (refusal !== null) return refusal;
+    const shared = await this.#callRedis({ log: requestLogName(organizationId, id), window });
     if (shared === null) this.metrics.count('limited-without-redis');
-    else if (!shared.state.accepted) return shared.state;
+    else if (!shared.accepted) return shared;
     // Last, so that it holds for requests that were under way together while Redis lost its data.
     const state = await this.ofProcess.record(key, window, arrivedAt);
-    const isFuller = shared === null || !state.accepted || state.count > shared.state.count;
-    return isFuller ? state : shared.state;
-  }
-
-  /** The reply with the published generation, if a command of this turn will return it. */
-  arrivingGeneration(organizationId: string): Promise<Pick<RecordReply, 'generation'> | null> | null {
-    return this.#arriving.get(organizationId) ?? null;
+    const isFuller = shared === null || !state.accepted || state.count > shared.count;
+    return isFuller ? state : shared;
   }
 
   /** Null: Redis did not answer in time, refused, or is unavailable. */
-  #callRedis(call: RecordedCall): Promise<RecordReply | null> {
+  #callRedis(call: RecordedCall): Promise<WindowState | null> {
+    if (this.#calls.length === 0) setImmediate(() => this.#endTurn());
     return new Promise((resolve) => {
       this.#calls.push({ ...call, resolve });
     });
   }
 
-  #expect(organizationId: string, reply: Promise<RecordReply | null>): void {
-    if (this.#arriving.size === 0) setImmediate(() => this.#endTurn());
-    this.#arriving.set(organizationId, reply);
-  }
-
   #endTurn(): void {
     const calls = this.#calls;
     this.#calls = [];
-    // A later question may depend on a change that these commands have not seen. Not `clear`, which
-    // would make the content old: see ADR 21.
-    this.#arriving = new Map();
     const batches = new Map<number, WaitingCall[]>();
     for (const call of calls) {
       const slot = this.breaker.slotOf(call.log);
@@ -182,7 +154,7 @@ export class RedisRequestLog implements RequestLog {
 
   /** If the command fails, each call falls back separately. */
   async #send(calls: readonly WaitingCall[]): Promise<void> {
-    const replies = await this.breaker.run<readonly (RecordReply | Error)[] | null>(
+    const replies = await this.breaker.run<readonly (WindowState | Error)[] | null>(
       (redis) => runRecord(redis, calls),
       () => null,
       calls[0]?.log,
@@ -204,32 +176,25 @@ export class RedisRequestLog implements RequestLog {
 }
 
 /** As sent over the network, in short numbers: the client's parser reads them digit by digit. */
-type ShortReply = [
-  accepted: 0 | 1,
-  count: number,
-  oldestAge: number,
-  blockingAge: number,
-  generation: Buffer | null,
-];
+type ShortReply = [accepted: 0 | 1, count: number, oldestAge: number, blockingAge: number];
 
 /** Replies in the order of the calls, or errors; all names are in one slot. */
 export async function runRecord(
   redis: RedisClient,
   calls: readonly RecordedCall[],
-): Promise<readonly (RecordReply | Error)[]> {
-  const names = calls.flatMap(({ log, generation }) => [log, generation]);
+): Promise<readonly (WindowState | Error)[]> {
+  const names = calls.map(({ log }) => log);
   const args = calls.flatMap(({ window }) => [window.limit, window.lengthMs]);
   const [now, ...replies] = (await RECORD.run(redis, names, args)) as [number, ...(ShortReply | Error)[]];
   return replies.map((reply) => {
     if (reply instanceof Error) return reply;
-    const [accepted, count, oldestAge, blockingAge, generation] = reply;
-    const state = {
+    const [accepted, count, oldestAge, blockingAge] = reply;
+    return {
       accepted: accepted === 1,
       count,
       oldestAt: now - oldestAge,
       blockingAt: now - blockingAge,
       now,
     };
-    return { state, generation: generation === null ? null : String(generation) };
   });
 }

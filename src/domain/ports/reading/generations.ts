@@ -1,8 +1,31 @@
+import type { RaisedGeneration } from '../../model/read-model.js';
+
+export interface GenerationQuestion {
+  /** Raises above this generation are asked for. */
+  readonly above: number;
+  readonly limit: number;
+  readonly organizationIds: readonly string[];
+}
+
+/** What one server says, all from one snapshot. */
+export interface GenerationReading {
+  /** Changes when another server answers, and when one has restarted: it may have lost changes. */
+  readonly server: string;
+  /** Whether the server is a standby, which may lack the last changes. */
+  readonly mayLag: boolean;
+  /** The highest generation of all organizations. 0: there is none. */
+  readonly newest: number;
+  /** Organizations above the generation of the question, no more than its limit. */
+  readonly raised: readonly RaisedGeneration[];
+  /** Of the question's organizations, without those that never had any content or keys. */
+  readonly current: ReadonlyMap<string, number>;
+}
+
 /**
- * Grows with every change of an organization's content or keys and never returns to an old value.
- * It is read before the data, so an answer cached under it is never used after a change.
+ * The generation of an organization grows with every change of its content or keys, above those of
+ * all organizations, and never returns to an old value. So whoever remembers the highest that it
+ * has seen misses no change, and an answer cached under one is never used after a change.
  */
 export interface Generations {
-  /** 0 for an organization without any content or keys so far. */
-  current(organizationId: string): Promise<number>;
+  read(question: GenerationQuestion): Promise<GenerationReading>;
 }

@@ -125,7 +125,7 @@ describe('A session', () => {
 
     it(`of the operator's commands depends on no setting of ${whose}`, async () => {
       const database = openDashboardDatabase(urlFor());
-      const connection = await openConnection(urlFor(), 'test');
+      const connection = await openConnection(urlFor(), 'test', 0);
       try {
         expectPinned(await settingsOf(database), {});
         const { rows } = await connection.query(CURRENT_SETTINGS.replace(':names', '$1'), [

@@ -7,6 +7,7 @@ import { PostgresGenerations } from '../../../../src/adapters/postgres/read/post
 import { Replica } from '../../../../src/adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../../../../src/adapters/postgres/replicas/replicated-api-key-directory.js';
 import { apiKeyDirectoryContract } from '../../../../src/contracts/reading/api-key-directory.contract.js';
+import { currentGeneration } from '../../../../src/contracts/support/current-generation.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../../src/domain/model/api-key.js';
@@ -32,7 +33,7 @@ describe('API keys, with replicas,', () => {
 
   const put = async (database: Knex, given: ApiKey): Promise<number> => {
     await putInto(leadingWriter(database))('apiKeys', given);
-    return new PostgresGenerations(database).current(given.organizationId);
+    return currentGeneration(new PostgresGenerations(database), given.organizationId);
   };
   const one = () => (replicaTables[0] as () => Knex)();
   const other = () => (replicaTables[1] as () => Knex)();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Cluster } from 'ioredis';
-import { generationName, keySlot, probeName } from '../../../../src/adapters/redis/connection/key-names.js';
+import { keySlot, probeName, requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
@@ -12,15 +12,15 @@ const HALF = 8_192;
 /** An organization whose names are in this half of the slots. */
 function organizationIn(half: 0 | 1, from = 0): string {
   for (let n = from; ; n++) {
-    if (Math.floor(keySlot(generationName(`org ${n}`)) / HALF) === half) return `org ${n}`;
+    if (Math.floor(keySlot(requestLogName(`org ${n}`, 'key')) / HALF) === half) return `org ${n}`;
   }
 }
 
 describe('The client of a Redis Cluster', () => {
   let cluster: FakeCluster;
   let redis: ConnectedRedis;
-  const failing = generationName(organizationIn(0));
-  const healthy = generationName(organizationIn(1));
+  const failing = requestLogName(organizationIn(0), 'key');
+  const healthy = requestLogName(organizationIn(1), 'key');
 
   beforeEach(async () => {
     cluster = await FakeCluster.start();
@@ -88,8 +88,8 @@ describe('The client of a Redis Cluster', () => {
   }
 
   it('probes a master by the name that failed last, because slots move', async () => {
-    const probed = (name: string) => timesReceived(probeName(name, 'generation'));
-    for (const name of [failing, generationName(organizationIn(0, 1_000))]) {
+    const probed = (name: string) => timesReceived(probeName(name, 'answer'));
+    for (const name of [failing, requestLogName(organizationIn(0, 1_000), 'key')]) {
       await redis.breaker.run(
         () => Promise.reject(new Error('refused')),
         () => 'fallback',

@@ -147,7 +147,7 @@ describe('RedisBreaker', () => {
     const url = new URL(redis().url);
     url.username = 'limited';
     url.password = 'password';
-    const limited = await ConnectedRedis.connect([url.href]);
+    const limited = await ConnectedRedis.connect([url.href], LIMITS);
     try {
       const answer = limited.breaker.run<unknown>(
         (client) => client.eval('return 1', 0),

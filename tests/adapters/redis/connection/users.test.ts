@@ -4,10 +4,6 @@ import { Redis } from 'ioredis';
 import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../../../src/adapters/redis/connection/connect-redis.js';
 import type { RedisPurpose } from '../../../../src/adapters/redis/connection/redis-breaker.js';
-import {
-  PUBLISHING,
-  RedisGenerations,
-} from '../../../../src/adapters/redis/generations/redis-generations.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { itPassesOnRedis, processes } from '../../../contracts/redis-contracts.js';
@@ -17,8 +13,6 @@ import { sharedRedis } from '../../../support/redis/test-redis.js';
 const PASSWORD = 'word';
 const TIMEOUT_MS = 60_000;
 const PAGE = readFileSync('docs/operations.md', 'utf8');
-
-type Program = 'api' | 'sync';
 
 /** The words after ACL SETUSER in the only line of the documentation that begins with `start`. */
 function documented(start: string): readonly string[] {
@@ -31,65 +25,45 @@ function documented(start: string): readonly string[] {
 describe('A user of Redis with the documented rights', () => {
   const redis = sharedRedis();
   let admin: Redis;
-  const urlOf = (program: Program) => `redis://blog-read-${program}:${PASSWORD}@127.0.0.1:${redis().port}`;
+  const url = () => `redis://blog-read-api:${PASSWORD}@127.0.0.1:${redis().port}`;
   const setUser = (...words: readonly string[]) => admin.call('ACL', 'SETUSER', ...words);
-  const connectedAs = async (program: Program, purpose: Partial<RedisPurpose> = {}) => {
-    const connected = await ConnectedRedis.connect([urlOf(program)], {
+  const connectedWith = async (purpose: RedisPurpose) => {
+    const connected = await ConnectedRedis.connect([url()], {
       ...purpose,
       commandTimeoutMs: TIMEOUT_MS,
     });
     connected.breaker.setInstallation('contracts');
     return connected;
   };
-  const refusals = async () =>
-    ((await admin.acl('LOG')) as unknown[][]).map((entry) => `${entry[7]} ${entry[5]}: ${entry[9]}`);
 
   before(() => {
     admin = new Redis(redis().url);
   });
   after(() => admin?.disconnect());
   beforeEach(async () => {
-    for (const program of ['api', 'sync']) await setUser(...documented(`blog-read-${program} on`));
-    await admin.acl('LOG', 'RESET');
+    await setUser(...documented('blog-read-api on'));
   });
 
-  for (const program of ['api', 'sync'] as const) {
-    it(`may do nothing else, as the user of ${program}`, async () => {
-      const user = new Redis(urlOf(program));
-      for (const [name, ...args] of [['keys', '*'], ['flushall'], ['config', 'get', '*'], ['get', 'other']]) {
-        const refused = await user.call(name as string, ...args).catch((error: Error) => error.message);
-        expect(refused).to.match(/^NOPERM/);
-      }
-      user.disconnect();
-    });
-  }
+  it('may do nothing else', async () => {
+    const user = new Redis(url());
+    for (const [name, ...args] of [['keys', '*'], ['flushall'], ['config', 'get', '*'], ['get', 'other']]) {
+      const refused = await user.call(name as string, ...args).catch((error: Error) => error.message);
+      expect(refused).to.match(/^NOPERM/);
+    }
+    user.disconnect();
+  });
 
   describe('passes the contract suites that use Redis:', () => {
-    itPassesOnRedis(processes(() => connectRedis([urlOf('api')])));
+    itPassesOnRedis(processes(() => connectRedis([url()])));
   });
 
-  it('may publish generations as the worker does, without a refusal', async () => {
-    const { breaker, metrics } = await connectedAs('sync');
-    expect(await breaker.answers()).to.equal(true);
-    await new RedisGenerations(breaker).publish([
-      { organizationId: 'org', generation: 7 },
-      { organizationId: 'other', generation: 8 },
-    ]);
-    await admin.script('FLUSH');
-    await new RedisGenerations(breaker).publish([{ organizationId: 'org', generation: 9 }]);
-    expect(metrics.of('without-redis')).to.equal(0);
-    await breaker.close();
-    expect(await refusals()).to.deep.equal([]);
-  });
-
-  const USED: Readonly<Record<string, readonly [Program, RedisPurpose, commands: string]>> = {
-    limits: ['api', LIMITS, 'evalsha time get lindex llen ltrim rpush pexpire'],
-    answers: ['api', ANSWERS, 'set get pttl'],
-    generations: ['sync', PUBLISHING, 'evalsha get set'],
+  const USED: Readonly<Record<string, readonly [RedisPurpose, commands: string]>> = {
+    limits: [LIMITS, 'evalsha time lindex llen ltrim rpush pexpire'],
+    answers: [ANSWERS, 'set get pttl'],
   };
-  for (const [what, [program, purpose, commands]] of Object.entries(USED)) {
+  for (const [what, [purpose, commands]] of Object.entries(USED)) {
     it(`counts as unavailable for ${what} if it lacks one of the rights for them`, async () => {
-      const { breaker } = await connectedAs(program, purpose);
+      const { breaker } = await connectedWith(purpose);
       const fail = () =>
         breaker.run(
           () => Promise.reject(new Error('refused')),
@@ -97,10 +71,10 @@ describe('A user of Redis with the documented rights', () => {
         );
       await fail();
       for (const command of commands.split(' ')) {
-        await setUser(`blog-read-${program}`, `-${command}`);
+        await setUser('blog-read-api', `-${command}`);
         await fail();
         await eventually(() => expect(breaker.isOpen, `without ${command}`).to.equal(true));
-        await setUser(`blog-read-${program}`, `+${command}`);
+        await setUser('blog-read-api', `+${command}`);
         await eventually(() => expect(breaker.isOpen).to.equal(false));
       }
       await breaker.close();

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
-import { RedisGenerations } from '../../../../src/adapters/redis/generations/redis-generations.js';
 import { LIMITS, type RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
@@ -36,28 +35,18 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
   }
 
-  it('are one command, which also returns the generations of all organizations', async () => {
+  it('are one command', async () => {
     await log.record(newKey(), WINDOW);
     const sent = sinon.spy(process.client, 'sendCommand');
-    const generations = new RedisGenerations(process.breaker, log);
-    for (const [n, { organizationId }] of keys.entries()) {
-      await generations.publish([{ organizationId, generation: 1_000 + n }]);
-    }
-    sent.resetHistory();
-    const requests = keys.map((key) => [log.record(key, WINDOW), generations.published(key.organizationId)]);
-    const shown = await Promise.all(requests.map(([, generation]) => generation));
-    expect(shown).to.deep.equal(keys.map((_, n) => 1_000 + n));
+    await Promise.all(keys.map((key) => log.record(key, WINDOW)));
     expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
   });
 
-  it('send nothing for a request that the window of this process refuses, nor for its generation', async () => {
+  it('send nothing for a request that the window of this process refuses', async () => {
     const key = newKey();
-    const generations = new RedisGenerations(process.breaker, log);
     for (let n = 0; n < WINDOW.limit; n++) await log.record(key, WINDOW);
     const sent = sinon.spy(process.client, 'sendCommand');
-    const refused = log.record(key, WINDOW);
-    expect(await generations.published(key.organizationId)).to.equal(null);
-    expect(await refused).to.include({ accepted: false });
+    expect(await log.record(key, WINDOW)).to.include({ accepted: false });
     expect(sent.args).to.deep.equal([]);
   });
 

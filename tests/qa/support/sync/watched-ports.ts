@@ -27,7 +27,7 @@ export function watchedPorts(
   pass: () => Promise<void>,
   most: () => number,
 ): NeededBySession {
-  const { leadership, changeFeed, contentSource, readModelWriter, jobQueue, publishedGenerations } = ports;
+  const { leadership, changeFeed, contentSource, readModelWriter, jobQueue } = ports;
   const step: Around = async (call) => {
     await pass();
     const result = await call();
@@ -72,6 +72,5 @@ export function watchedPorts(
       step,
     ),
     jobQueue: wrapped(jobQueue, {}, step),
-    publishedGenerations: wrapped(publishedGenerations, {}, step),
   };
 }

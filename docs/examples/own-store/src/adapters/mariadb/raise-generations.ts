@@ -4,7 +4,7 @@ import { NOW } from './mariadb-generations.js';
 
 /**
  * Raises each generation above those of all organizations, and not below the clock. So no number is used
- * twice, not even in recreated tables, and processes that poll miss none.
+ * twice, not even in recreated tables, and processes that follow them miss none.
  */
 export async function raiseGenerations(
   session: Session,

@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import { endConnection, isPooled, openConnection } from '../connection/open-database.js';
+import { RAISED_CHANNEL } from './postgres-generations.js';
+
+const TIMEOUT_MS = 1_000;
+
+/** Says at once that generations were raised; without it, the next look finds them. */
+export class RaiseListener {
+  #session: pg.Client | null = null;
+  /** A pooler passes notifications to any of its clients. */
+  #isPooled = false;
+
+  constructor(private readonly url: string) {}
+
+  /** To be called repeatedly: opens the connection again after it was lost. */
+  async listen(notify: () => void): Promise<void> {
+    if (this.#isPooled) return;
+    try {
+      this.#session ??= await openConnection(this.url, 'blog-read-api listener', TIMEOUT_MS);
+      this.#isPooled = await isPooled(this.#session);
+      if (this.#isPooled) return this.close();
+      // Each time, because a broken connection may have been silent.
+      this.#session.removeAllListeners('notification').on('notification', notify);
+      await this.#session.query(`listen ${RAISED_CHANNEL}`);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#session !== null) endConnection(this.#session);
+    this.#session = null;
+  }
+}
