@@ -26,7 +26,7 @@ grant select, insert, update, delete on
 -- No delete: generations are only raised, and the row of the leader stays.
 grant select, insert, update on content_read.organizations to :"sync_role";
 grant select, insert, update on content_read.known_databases to :"sync_role";
-grant select, update on content_read.sync_leader to :"sync_role";
+grant select, insert, update on content_read.sync_leader to :"sync_role";
 
 -- Only the names of the migrations, to check whether the tables match the program.
 grant usage on schema content_read_migrations to :"api_role", :"sync_role";

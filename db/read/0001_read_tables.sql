@@ -166,7 +166,7 @@ create table content_read.hidden_websites (
   primary key (organization_id, website_id)
 );
 
--- Which worker leads. Each write needs the current epoch and the connection that claimed it, and sets beat_at.
+-- Which worker leads; without a row, none ever did. Each write needs the current epoch and the connection that claimed it, and sets beat_at.
 create table content_read.sync_leader (
   only_row boolean primary key default true check (only_row),
   epoch bigint not null,
@@ -178,7 +178,6 @@ create table content_read.sync_leader (
   capture_seen jsonb,
   capture_is_broken boolean not null default false
 ) with (fillfactor = 50);
-insert into content_read.sync_leader (epoch) values (0);
 
 -- What takes more than one step. A job continues where it was interrupted. Finished jobs are deleted, except the last of each scope and
 -- checks that found something.
@@ -203,7 +202,7 @@ create table content_read.sync_jobs (
 
 create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where finished_at is null;
 
--- The first job fills the tables. A check that finishes adds the next one.
+-- The first job fills the tables. The worker adds a check whenever there is none.
 insert into content_read.sync_jobs (scope) values ('everything'), ('check');
 
 -- Rows of the dashboard that cannot be shown as they are.

@@ -157,9 +157,8 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   }
   const { progressReport } = await import('../adapters/cli/progress-report.js');
   const changed = await rebuild(settings, progressReport(process.stdout), extended);
-  if (changed === null) return print('Everything was read again.');
-  const rows = `${changed} ${changed === 1 ? 'row' : 'rows'}`;
-  print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
+  const differing = changed === null ? '' : ` Rows and totals that differed: ${changed}.`;
+  print(`Everything was read again.${differing}`);
 }
 
 async function runUntilSignalled(program: Program): Promise<void> {

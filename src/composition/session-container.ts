@@ -109,7 +109,7 @@ export function syncWorker(
   return new SyncWorker(
     new ApplyChanges(changeFeed, jobQueue, update, metrics, log, isOutage, clock, size),
     new RunNextJob(jobQueue, contentSource, attempt),
-    new ReconcileReadModel(jobQueue, changeFeed, contentSource, attempt),
+    new ReconcileReadModel(jobQueue, changeFeed, contentSource, attempt, update),
     update,
     clock,
   );

@@ -93,6 +93,14 @@ describe('On PostgreSQL,', () => {
     const takeLock = (database: Knex) =>
       database.raw(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
 
+    it('gives leadership even if its row was deleted', async () => {
+      await claimed(newWorker());
+      await admin.database.raw('delete from content_read.sync_leader');
+      for (const { database } of connections) await database.destroy();
+      const leader = newWorker();
+      await leader.writer.write(await claimed(leader), { slices: [], jobs: [] });
+    });
+
     it('ends leadership with its connection, so that a standby becomes the leader immediately', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);

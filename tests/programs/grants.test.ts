@@ -178,7 +178,6 @@ describe('The grants', () => {
       'delete from content_read.organizations',
       'delete from content_read.sync_leader',
       'delete from content_read.known_databases',
-      'insert into content_read.sync_leader (epoch) values (9)',
       ...[...READ_TABLES, ...SYNC_TABLES].map((table) => `truncate content_read.${table}`),
       'create table content_read.own ()',
     ];

@@ -116,7 +116,7 @@ export const GAUGES = {
   },
   syncLag: {
     name: 'blog_read_api_sync_lag_seconds',
-    help: 'Age of the oldest change that waits or was set aside; 0 if there is none',
+    help: 'Age of the oldest change that waits, was set aside, or has a failing job; 0 if there is none',
   },
   syncQueue: {
     name: 'blog_read_api_sync_queue_length',

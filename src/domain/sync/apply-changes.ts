@@ -1,7 +1,6 @@
 import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Change, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
-import { storable } from '../policies/row-limits.js';
 import type { ChangeFeed } from '../ports/dashboard/change-feed.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { JobQueue } from '../ports/sync/job-queue.js';
@@ -170,5 +169,5 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
 /** Whether the row of the change was read: too large ones are left for the next batch. */
 function wasRead({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
   const slice = slices.find((candidate) => candidate.kind === kind);
-  return slice === undefined || key === null || slice.ids.includes(storable(key));
+  return slice === undefined || key === null || slice.ids.includes(key);
 }

@@ -1,6 +1,6 @@
 import type { Job, JobProgress, JobUpdate, RowsScope, WalkedScope } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
-import { storable } from '../policies/row-limits.js';
+import { shortened } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
@@ -16,12 +16,11 @@ const KEYS_PER_ROW = 8;
 /** The result of one step of a walk. */
 interface Walked {
   readonly slice: AnySlice | null;
-  /** Null: the walk is over. */
-  readonly last: string | null;
-  readonly walked: number;
+  /** In the order of the walk. Empty: the walk is over. */
+  readonly keys: readonly string[];
 }
 
-const END: Walked = { slice: null, last: null, walked: 0 };
+const END: Walked = { slice: null, keys: [] };
 
 interface Ahead {
   readonly kind: RowKind;
@@ -76,13 +75,9 @@ export class JobStep {
       walks === 'source'
         ? await source.keys(kind, scope, progress.after, count)
         : await this.writer.keys(kind, progress.after, count);
-    const last = keys.at(-1);
-    if (last === undefined) return false;
-    const jobs: JobUpdate[] = [
-      { kind: 'advance', id, progress: { ...progress, after: last, done: progress.done + keys.length } },
-      { kind: 'add', scope: { kind: 'rows', rowKind: kind, keys } },
-    ];
-    await this.update.run(epoch, { slices: [], jobs });
+    if (keys.length === 0) return false;
+    const rows: JobUpdate = { kind: 'add', scope: { kind: 'rows', rowKind: kind, keys } };
+    await this.update.run(epoch, { slices: [], jobs: [advancePast(id, progress, keys), rows] });
     return true;
   }
 
@@ -91,28 +86,15 @@ export class JobStep {
     if (scope.kind === 'rows') return rowsUpdate(id, scope, source);
     const progress = job.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
-    if (stage === null) {
-      const jobs: JobUpdate[] = [{ kind: 'finish', id }];
-      if (scope.kind === 'check') jobs.push({ kind: 'add', scope });
-      return { slices: [], jobs };
-    }
+    if (stage === null) return { slices: [], jobs: [{ kind: 'finish', id }] };
     if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
-    const { slice, last, walked } =
+    const { slice, keys } =
       stage.walks === 'source'
         ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.kind === 'everything' && stage.walks === 'source';
-    const next: JobProgress =
-      last === null
-        ? nextStage(progress)
-        : {
-            stage: progress.stage,
-            after: last,
-            done: progress.done + walked,
-            total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
-          };
-    const advance: JobUpdate = { kind: 'advance', id, progress: next };
-    return { slices: slice === null ? [] : [slice], jobs: [advance] };
+    const total = progress.total ?? (isCounted && keys.length > 0 ? await source.count(stage.kind) : null);
+    return { slices: slice === null ? [] : [slice], jobs: [advancePast(id, { ...progress, total }, keys)] };
   }
 
   /**
@@ -141,11 +123,12 @@ export class JobStep {
     const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
     const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
     // A check writes only what is still current after it was read.
-    if (scope.kind !== 'everything' || next.last === null) return next;
-    const rows = readNext(kind, source, scope, next.last, size);
+    const last = next.keys.at(-1);
+    if (scope.kind !== 'everything' || last === undefined) return next;
+    const rows = readNext(kind, source, scope, last, size);
     // Reported by the step that takes them.
     rows.catch(() => {});
-    this.#ahead = { kind, after: next.last, writes: this.update.writes + 1, rows };
+    this.#ahead = { kind, after: last, writes: this.update.writes + 1, rows };
     return next;
   }
 
@@ -156,12 +139,11 @@ export class JobStep {
     size: number,
   ): Promise<Walked> {
     const keys = await this.writer.keys(kind, after, size * KEYS_PER_ROW);
-    const last = keys.at(-1);
-    if (last === undefined) return END;
+    if (keys.length === 0) return END;
     const existing = new Set(await source.existing(kind, keys));
     const deleted = keys.filter((key) => !existing.has(key));
     const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], refused: [] } as AnySlice);
-    return { slice, last, walked: keys.length };
+    return { slice, keys };
   }
 }
 
@@ -175,9 +157,10 @@ async function readNext(
   const keys = await source.keys(kind, scope, after, size);
   if (keys.length === 0) return END;
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  // The rows may be too large for one read.
-  const walked = slice.ids.length;
-  return { slice, last: storable(keys[walked - 1] ?? ''), walked };
+  // The rows may be too large for one read, which also reads other spellings of its keys.
+  const read = new Set(slice.ids);
+  const walked = keys.slice(0, keys.findLastIndex((key) => read.has(key)) + 1);
+  return { slice, keys: walked };
 }
 
 async function rowsUpdate(
@@ -187,7 +170,7 @@ async function rowsUpdate(
 ): Promise<ReadModelUpdate> {
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
   const read = new Set(slice.ids);
-  const remainingKeys = keys.filter((key) => !read.has(storable(key)));
+  const remainingKeys = keys.filter((key) => !read.has(key));
   const jobs: JobUpdate[] = [{ kind: 'finish', id }];
   if (remainingKeys.length > 0)
     jobs.push({ kind: 'add', scope: { kind: 'rows', rowKind: kind, keys: remainingKeys } });
@@ -208,12 +191,11 @@ async function nextTotals(
   return { slices: [], recount: next, jobs: [advancePast(id, progress, next)] };
 }
 
-function advancePast(id: number, progress: JobProgress, organizations: readonly string[]): JobUpdate {
-  const after = organizations.at(-1);
-  const done = progress.done + organizations.length;
-  return {
-    kind: 'advance',
-    id,
-    progress: after === undefined ? nextStage(progress) : { ...progress, after, done },
-  };
+/** No walk goes back: each step ends at a key that follows the one before. */
+function advancePast(id: number, progress: JobProgress, keys: readonly string[]): JobUpdate {
+  const after = keys.at(-1);
+  if (after === undefined) return { kind: 'advance', id, progress: nextStage(progress) };
+  if (progress.after !== null && keys.includes(progress.after))
+    throw new Error(`The walk goes back: ${shortened(progress.after)} would be read again`);
+  return { kind: 'advance', id, progress: { ...progress, after, done: progress.done + keys.length } };
 }

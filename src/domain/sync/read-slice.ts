@@ -1,6 +1,6 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
-import { refusalOf, storable } from '../policies/row-limits.js';
+import { refusalOf, shortened } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import { projections } from './projection.js';
 
@@ -11,8 +11,11 @@ export async function readSlice<Kind extends RowKind>(
   keys: readonly string[],
 ): Promise<ReadModelSlice<Kind>> {
   const reading = await source.read(kind, keys);
+  const [first] = keys;
+  if (first !== undefined && !reading.ids.includes(first))
+    throw new Error(`A read of ${kind} returned nothing of its first key: ${shortened(first)}`);
   const rows: RowTypes[Kind][] = [];
-  const refused: RefusedRow[] = reading.refused.map(({ id, reason }) => ({ id: storable(id), reason }));
+  const refused: RefusedRow[] = [...reading.refused];
   for (const sourceRow of reading.rows) {
     const row = projections[kind](sourceRow);
     if (row === null) continue;
@@ -20,5 +23,5 @@ export async function readSlice<Kind extends RowKind>(
     if (reason === null) rows.push(row);
     else refused.push({ id: row.id, reason });
   }
-  return { kind, ids: reading.ids.map(storable), rows, refused };
+  return { kind, ids: reading.ids, rows, refused };
 }

@@ -3,6 +3,7 @@ import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
 import { SCOPES_WITH_END } from './job-stages.js';
+import type { UpdateReadModel } from './update-read-model.js';
 
 const ROWS = 100;
 
@@ -16,11 +17,14 @@ export class ReconcileReadModel {
     private readonly feed: ChangeFeed,
     private readonly source: ContentSource,
     private readonly attempt: JobAttempt,
+    private readonly update: UpdateReadModel,
   ) {}
 
   /** Runs one step, unless differences may be legitimate. Returns the number of repaired rows. */
   async run(epoch: number, targetMs: number): Promise<number> {
     if ((await this.jobs.unfinished(SCOPES_WITH_END)).length > 0) return 0;
+    if ((await this.jobs.unfinished(['check'])).length === 0)
+      await this.update.run(epoch, { slices: [], jobs: [{ kind: 'add', scope: { kind: 'check' } }] });
     const job = await this.jobs.next(['check']);
     if (job === null) return 0;
     // After the rows are read: what was committed before that is queued, or was applied.

@@ -1,7 +1,7 @@
 import { RowRefused } from '../errors.js';
 import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
-import { shortened } from '../policies/row-limits.js';
+import { shortened, storable } from '../policies/row-limits.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';
@@ -25,7 +25,8 @@ export class UpdateReadModel {
     return this.#writes;
   }
 
-  async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
+  async run(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
+    const update = storableUpdate(given);
     if (update.slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
     try {
       return await this.#write(epoch, update);
@@ -72,4 +73,17 @@ export class UpdateReadModel {
     const refusedIds = new Set(refused.map(({ id }) => id));
     return { ...slice, rows: slice.rows.filter(({ id }) => !refusedIds.has(id)), refused } as AnySlice;
   }
+}
+
+/** Rows with a text that cannot be stored are refused, but their ids are stored. */
+function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
+  const { slices, jobs, owners = [] } = update;
+  const storableSlices = slices.map(
+    (slice) => ({ ...slice, ...storableTexts({ ids: slice.ids, refused: slice.refused }) }) as AnySlice,
+  );
+  return { ...update, ...storableTexts({ jobs, owners }), slices: storableSlices };
+}
+
+function storableTexts<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, text) => (typeof text === 'string' ? storable(text) : text));
 }

@@ -27,7 +27,9 @@ export class WorkerHealth {
     const readTables = this.#readTables;
     const ofDashboard = dashboard === null ? [] : [this.#dashboardCheck(dashboard), captureCheck(dashboard)];
     const ofReadTables =
-      readTables === null ? [] : [migrationsCheck('readTables', (query) => readTables.query(query))];
+      readTables === null
+        ? []
+        : [migrationsCheck('readTables', (query) => readTables.query(query)), jobsCheck(readTables)];
     return [...ofDashboard, ...ofReadTables];
   }
 
@@ -36,9 +38,9 @@ export class WorkerHealth {
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue.lag());
-        // A change that was set aside is acknowledged, and not applied.
-        const setAside = await this.#readTables?.query(jobsState);
-        return { syncLag: Math.max(lagMs ?? 0, setAside?.oldestRowsMs ?? 0) / 1000, syncQueue: length };
+        // Their changes are acknowledged, and not applied.
+        const jobs = await this.#readTables?.query(jobsState);
+        return { syncLag: Math.max(lagMs ?? 0, jobs?.oldestUnappliedMs ?? 0) / 1000, syncQueue: length };
       });
       metrics.watch(['syncCaptureBroken'], async () => ({
         syncCaptureBroken: (await dashboard.query((connection) => connection.captureState())).broken.length,
@@ -86,6 +88,19 @@ function captureCheck(dashboard: Probe<MappedConnection>): Check {
       if (broken.length > 0)
         throw new Degraded(
           `changes are missed, or cannot be read; \`npm run migrate\` repairs it or names the cause: ${broken.join('; ')}`,
+        );
+    },
+  };
+}
+
+function jobsCheck(readTables: DatabaseProbe): Check {
+  return {
+    name: 'jobs',
+    run: async () => {
+      const { failing } = await readTables.query(jobsState);
+      if (failing > 0)
+        throw new Degraded(
+          `jobs that fail and are retried: ${failing}; \`npm run sync -- --status\` lists them with the reasons`,
         );
     },
   };

@@ -46,6 +46,16 @@ describe('ReconcileReadModel', () => {
     expect(given.dump()).to.eql(rows);
   });
 
+  it('begins again if its job was deleted', async () => {
+    const job = await given.jobs.next(['check']);
+    given.jobs.update({ kind: 'finish', id: job?.id ?? 0 });
+    await forge('Forged');
+    await run();
+
+    expect(await checkAll()).to.equal(1);
+    expect(titleOf('blog_0')).to.equal('Title');
+  });
+
   for (const [what, waits] of Object.entries({
     'of a row': () => given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' })),
     'without a key': () => given.feed.add('everything', null),

@@ -67,6 +67,60 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     );
   });
 
+  it('ends, and skips nothing, if a read also has other spellings of its keys', async () => {
+    const read = given.source.read.bind(given.source);
+    let cut = Number.MAX_SAFE_INTEGER;
+    sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
+      const reading = await read(kind, ids.slice(0, cut));
+      return { ...reading, ids: [...ids.map((id) => id.toUpperCase()), ...reading.ids] };
+    });
+    putTagged(700, 'Old');
+    await runNextJob();
+    for (const [rows, name] of [
+      [1_000, 'New'],
+      [3, 'Newer'],
+    ] as const) {
+      cut = rows;
+      putTagged(700, name);
+      add('tags', 'tag');
+      await runNextJob();
+      expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === name)).to.have.lengthOf(
+        700,
+      );
+    }
+  });
+
+  for (const [what, keysAfter] of Object.entries({
+    'has no end': (keys: readonly string[]) => keys,
+    'reads nothing of its next keys': () => ['TAGGED'],
+  })) {
+    it(`fails, and lets others go on, if its walk ${what}`, async () => {
+      putTagged(3, 'Name');
+      await runNextJob();
+      const keys = given.source.keys.bind(given.source);
+      const read = given.source.read.bind(given.source);
+      sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
+        const reading = await read(kind, ids);
+        return ids[0] === 'TAGGED' ? { ...reading, ids: [] } : reading;
+      });
+      sinon
+        .stub(given.source, 'keys')
+        .callsFake(async (kind, scope, after, limit) =>
+          scope.kind === 'tags'
+            ? keysAfter(await keys(kind, scope, null, limit))
+            : keys(kind, scope, after, limit),
+        );
+      add('tags', 'tag');
+      add('websites', 'web_a1');
+      await runNextJob();
+
+      expect(await given.jobs.count('websites')).to.equal(0);
+      expect(await given.jobs.count('tags')).to.equal(1);
+      given.clock.advance(60_000);
+      expect((await given.jobs.next(['tags']))?.attempts).to.be.above(0);
+    });
+  }
+
   it('takes turns with a rebuild, so that neither waits for the end of the other', async () => {
     putTagged(2000, 'Name');
     add('tags', 'tag');

@@ -31,6 +31,33 @@ describe('UpdateReadModel', () => {
     expect(change.raised.map(({ organizationId }) => organizationId)).to.eql(['org_a']);
   });
 
+  it('writes ids with NUL as a storage can hold them, wherever they stand', async () => {
+    const write = sinon.spy(given.readModel, 'write');
+    const refused = [{ id: 'a\0', reason: 'id is a\0' }];
+    await run({
+      slices: [{ kind: 'tags', ids: ['a\0', 'b'], rows: [], refused }],
+      owners: [{ websiteId: 'w\0', organizationId: null }],
+      jobs: [
+        { kind: 'add', scope: { kind: 'tags', keys: ['a\0', '\\u0000'] } },
+        { kind: 'advance', id: 1, progress: { stage: 0, after: 'a\0', done: 1, total: null } },
+        { kind: 'fail', id: 1, error: 'Incorrect value: a\0', retryAfterMs: 1 },
+      ],
+    });
+    expect(write.args.map(([, update]) => update)).to.eql([
+      {
+        slices: [
+          { kind: 'tags', ids: ['a\x01', 'b'], rows: [], refused: [{ id: 'a\x01', reason: 'id is a\x01' }] },
+        ],
+        owners: [{ websiteId: 'w\x01', organizationId: null }],
+        jobs: [
+          { kind: 'add', scope: { kind: 'tags', keys: ['a\x01', '\\u0000'] } },
+          { kind: 'advance', id: 1, progress: { stage: 0, after: 'a\x01', done: 1, total: null } },
+          { kind: 'fail', id: 1, error: 'Incorrect value: a\x01', retryAfterMs: 1 },
+        ],
+      },
+    ]);
+  });
+
   it('counts each row that cannot be shown, and logs one line for each of the first reasons', async () => {
     const never = 'published_at is not a valid time';
     const refused = [

@@ -65,7 +65,7 @@ export class WorkerUnderTest {
     this.size,
   );
   readonly runNextJob = new RunNextJob(this.jobs, this.source, this.attempt);
-  readonly check = new ReconcileReadModel(this.jobs, this.feed, this.source, this.attempt);
+  readonly check = new ReconcileReadModel(this.jobs, this.feed, this.source, this.attempt, this.update);
   readonly worker = new SyncWorker(this.changes, this.runNextJob, this.check, this.update, this.clock);
   epoch = 0;
 
@@ -110,8 +110,8 @@ export class WorkerUnderTest {
 
   /** Runs the check to its end, and returns the number of repaired rows. */
   async checkAll(): Promise<number> {
+    let repaired = await this.checkStep();
     const check = (await this.jobs.next(['check']))?.id;
-    let repaired = 0;
     await toTheEnd(async () => {
       repaired += await this.checkStep();
       return (await this.jobs.next(['check']))?.id === check;

@@ -201,7 +201,7 @@ describe('npm run sync', () => {
         );
         process.kill(worker.pid, 'SIGCONT');
         expect(await rebuild.exitCode()).to.equal(0);
-        expect(rebuild.output).to.match(/1 row changed\.\n$/);
+        expect(rebuild.output).to.match(/totals that differed: 1\.\n$/);
       });
       await expectNoDifference();
     });
@@ -213,7 +213,7 @@ describe('npm run sync', () => {
       await endCleanly(worker);
       await release();
       expect(await rebuild.exitCode()).to.equal(0);
-      expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
+      expect(rebuild.output).to.contain('this worker leads').and.to.contain('totals that differed: 1.');
     });
   });
 
@@ -230,7 +230,7 @@ describe('npm run sync', () => {
     expect(await next.exitCode()).to.equal(0);
     expect(await firstBlog().pluck('title')).to.deep.equal(['Spoiled']);
 
-    expect((await run('--rebuild')).output).to.contain('1 row changed.');
+    expect((await run('--rebuild')).output).to.contain('totals that differed: 1.');
     await expectNoDifference();
   });
 });

@@ -52,7 +52,7 @@ export interface Walk {
 
 /**
  * A query for the next ids of a kind in a scope; null: there are none. Each part returns its own
- * next ids, so that no step reads all.
+ * next ids, so that no step reads all. `follows` is 0 if the result sorts an id before `after`.
  */
 export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTables): string | null {
   const keys = 'keys' in scope ? scope.keys : null;
@@ -67,7 +67,9 @@ export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTa
     const follows = isNext ?? `mapped.${id} is not null`;
     return `(select distinct mapped.${id} as id from ${tables.table(source, 'mapped')} where ${isInScope} and ${follows} order by 1 limit ${limit})`;
   });
-  return `select ${tables.text('id')} as "key" from (${next.join(' union ')}) as present order by id limit ${limit}`;
+  const isAfter = (after !== null && tables.isAfter(ofKind.source, 'present', 'id', after)) || 'true';
+  return `select ${tables.text('id')} as "key", case when ${isAfter} then 1 else 0 end as follows
+    from (${next.join(' union ')}) as present order by id limit ${limit}`;
 }
 
 function conditionOf({ source, by, through }: Dependents, tables: SourceTables, keys: readonly string[]) {

@@ -36,20 +36,20 @@ export async function unfinishedJobs(database: Knex): Promise<readonly Unfinishe
 export interface JobsState {
   /** The age of the oldest unfinished job; null: there is none. */
   readonly oldestMs: number | null;
-  /** The same of the rows whose change was set aside, because it could not be applied. */
-  readonly oldestRowsMs: number | null;
+  /** The same of jobs that hold what could not be applied: they fail, or are for single rows. */
+  readonly oldestUnappliedMs: number | null;
   readonly failing: number;
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {
-  const { rows }: { rows: [{ oldest: number | null; oldestRows: number | null; failing: string }] } =
+  const { rows }: { rows: [{ oldest: number | null; oldestUnapplied: number | null; failing: string }] } =
     await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
-      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope = 'rows'))::float8 * 1000 as "oldestRows",
+      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope = 'rows' or scope <> 'check' and attempts > 0))::float8 * 1000 as "oldestUnapplied",
       count(*) filter (where attempts > 0) as failing
     from content_read.sync_jobs where finished_at is null`);
-  const [{ oldest, oldestRows, failing }] = rows;
-  return { oldestMs: ageOf(oldest), oldestRowsMs: ageOf(oldestRows), failing: Number(failing) };
+  const [{ oldest, oldestUnapplied, failing }] = rows;
+  return { oldestMs: ageOf(oldest), oldestUnappliedMs: ageOf(oldestUnapplied), failing: Number(failing) };
 }
 
 function ageOf(milliseconds: number | null): number | null {

@@ -5,9 +5,10 @@ const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 
 /** The lock ends with its connection, so a standby can take over at once when a leader dies. */
 const CLAIM = `
-  update content_read.sync_leader
-  set epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = :holder, since = clock_timestamp(), beat_at = clock_timestamp()
-  where pg_try_advisory_lock(${LOCK})
+  insert into content_read.sync_leader as former (epoch, backend_pid, holder, since, beat_at)
+  select 1, pg_backend_pid(), :holder, clock_timestamp(), clock_timestamp() where pg_try_advisory_lock(${LOCK})
+  on conflict (only_row) do update
+  set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, since = excluded.since, beat_at = excluded.beat_at
   returning epoch`;
 
 /** Of a leader that is frozen or unreachable; the process id tells a new one before it beats. */

@@ -124,6 +124,7 @@ describe('npm start', () => {
       'dashboard',
       'readTables',
       'changeCapture',
+      'jobs',
       'syncing',
       'ours',
     );
