@@ -2,7 +2,13 @@
 import nodeModule from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
+import {
+  type Command,
+  explainMisuse,
+  parseCommandLine,
+  USAGE,
+  UsageError,
+} from '../adapters/cli/command-line.js';
 import { ConfigurationError } from '../composition/settings/read-settings.js';
 import { type Program, StartFailure } from '../programs/program.js';
 
@@ -202,7 +208,7 @@ function fail(error: unknown): never {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
+  if (error instanceof UsageError) return explainMisuse(error, process.argv.slice(2));
   // The message of an AggregateError says nothing, but those of its errors do.
   if (error instanceof AggregateError) return error.errors.map(explain).join('\n');
   return error instanceof Error ? error.message : String(error);

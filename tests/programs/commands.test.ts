@@ -136,9 +136,19 @@ describe('The command line:', () => {
     expect(output).not.to.match(/^ +at /m);
   });
 
-  it('an unknown command prints the usage and exits with 64', async () => {
-    const { code, output } = await runProgram(['serve']);
+  it('an unknown command ends with 64, and says how to see the others', async () => {
+    expect(await runProgram(['serve'])).to.eql({
+      code: 64,
+      output: 'There is no command "serve". --help shows all commands.\n',
+    });
+  });
+
+  it('a wrong option prints the usage of its command only, and the mistake last', async () => {
+    const { code, output } = await runProgram(['keys', 'create']);
     expect(code).to.equal(64);
-    expect(output).to.contain('There is no command "serve"').and.to.contain('Usage:');
+    expect(output.trim().split('\n')).to.have.length(7);
+    expect(output).to.match(
+      /keys revoke --id ID\n\n--organization is missing\. --help shows all commands\.\n$/,
+    );
   });
 });

@@ -52,6 +52,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The usage of that command only, and the mistake last, where a terminal shows it. */
+export function explainMisuse({ message }: UsageError, [command]: readonly string[]): string {
+  const lines = USAGE.split('\n').filter((line) => line.startsWith(`  ${command} `));
+  const usage = lines.length === 0 ? '' : `Usage: blog-read-api <command>\n\n${lines.join('\n')}\n\n`;
+  return `${usage}${message} --help shows all commands.`;
+}
+
 /** Throws a UsageError for words that it does not know. */
 export function parseCommandLine(words: readonly string[]): Command {
   const [name, ...rest] = words;

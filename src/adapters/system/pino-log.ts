@@ -92,10 +92,16 @@ function holdsError(details: LogDetails): boolean {
 /** A driver's error also has the values of its query, which must not be logged. */
 function describeError(error: Error) {
   const { name, message } = error;
-  return { name, message, code: 'code' in error ? error.code : undefined, stack: framesOf(error) };
+  return {
+    name,
+    message,
+    code: 'code' in error ? error.code : undefined,
+    stack: framesOf(error),
+    statement: 'statement' in error ? error.statement : undefined,
+  };
 }
 
-/** The stack without the message, which may be a long statement. */
+/** The stack without the message, which is there already. */
 function framesOf({ message, stack }: Error): string | undefined {
   const end = `${message}\n`;
   const endIndex = stack?.indexOf(end) ?? -1;

@@ -6,6 +6,11 @@ export interface CaptureLook {
   readonly seen: Readonly<Record<string, string>>;
 }
 
+export interface CaptureState extends CaptureLook {
+  /** A newer version has installed it, and this one cannot judge it. */
+  readonly isNewer: boolean;
+}
+
 /** What is stored of earlier checks. */
 export interface NotedCapture {
   /** As it was at the last look, from the first complete one on. Null: it never was complete. */

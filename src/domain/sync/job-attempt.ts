@@ -1,6 +1,7 @@
 import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Job, JobUpdate } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
+import { reasonOf } from '../policies/reason-of.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { Clock } from '../ports/system/clock.js';
@@ -15,7 +16,6 @@ const MAX_WAIT_MS = 60_000;
 /** A slow failure also delays others, so its pauses are longer. */
 const MIN_WAIT_PER_DURATION = 10;
 const MAX_WAIT_PER_DURATION = 400;
-const MAX_ERROR_LENGTH = 500;
 /** Single rows are found in fewer failing steps than by halves. */
 const PARTS = 32;
 /** With more jobs for rows, they are not divided any further until some are done. */
@@ -116,12 +116,10 @@ export class JobAttempt {
 function failing(job: Job, error: unknown, tookMs: number): ReadModelUpdate {
   const least = Math.max(MIN_WAIT_MS, MIN_WAIT_PER_DURATION * tookMs);
   const most = Math.max(MAX_WAIT_MS, MAX_WAIT_PER_DURATION * tookMs);
-  const reason = error instanceof Error ? error.message : String(error);
   const failure: JobUpdate = {
     kind: 'fail',
     id: job.id,
-    // The driver puts the statement before the cause.
-    error: reason.slice(-MAX_ERROR_LENGTH),
+    error: reasonOf(error),
     retryAfterMs: Math.min(least * 2 ** job.attempts, most),
   };
   return { slices: [], jobs: [failure] };

@@ -1,12 +1,12 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { codeOf, naming, reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import { codeOf, naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
-import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
+import { type MigrationState, migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
-import type { Generations } from '../../domain/ports/reading/generations.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 
 /** Below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
@@ -18,14 +18,20 @@ const WITHOUT_REDIS = {
 const NOT_NAMED =
   'Redis is not used before the read tables answer: their identity is part of each name in Redis';
 
+/** To generations, of which only whether they can be read matters. */
+export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
+
+export const MIGRATED_BY_NEWER =
+  'migrated by a newer version than this program, which continues: replace it by one of that version';
+
 /** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
 export async function requireReadTables(
-  generations: Generations,
+  read: () => Promise<unknown>,
   storedBy: string | null = null,
 ): Promise<void> {
   const where = storedBy === null ? 'READ_DATABASE_URL' : `extension ${storedBy}`;
   try {
-    await naming(where, async () => generations.read({ above: 0, limit: 1, organizationIds: [] }));
+    await naming(where, read);
   } catch (error) {
     if (storedBy !== null) throw error;
     // By the code, because the message is in the language of the server.
@@ -37,13 +43,14 @@ export async function requireReadTables(
 /** `runQuery` runs a query on the read database. */
 export function migrationsCheck(
   name: string,
-  runQuery: (query: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
+  runQuery: (query: (database: ReadDatabase) => Promise<MigrationState>) => Promise<MigrationState>,
 ): Check {
   return {
     name,
     run: async () => {
-      const pending = await runQuery((database) => pendingMigrations(database, READ_MIGRATIONS));
-      if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
+      const { missing, newer } = await runQuery((database) => migrationState(database, READ_MIGRATIONS));
+      if (missing.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${missing.join(', ')}`);
+      if (newer.length > 0) throw new Degraded(`${MIGRATED_BY_NEWER} (${newer.join(', ')})`);
     },
   };
 }

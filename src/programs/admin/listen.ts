@@ -1,4 +1,4 @@
-import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 
 interface Listener {
   start(port: number, host: string): Promise<string>;

@@ -11,11 +11,17 @@ interface Opened<Target> {
   close(): Promise<void>;
 }
 
+interface Connection<Target> extends Opened<Target> {
+  /** Queries in progress. */
+  queries: number;
+}
+
 /**
- * Besides the worker's busy connection. Closed after any failure: a frozen server never responds.
+ * Besides the worker's busy connection. After a failure, the next query opens another one, since a
+ * frozen server never responds; queries in progress end by themselves.
  */
 export class Probe<Target> {
-  #connection: Opened<Target> | null = null;
+  #connection: Connection<Target> | null = null;
   #isClosed = false;
 
   constructor(
@@ -25,15 +31,18 @@ export class Probe<Target> {
 
   async query<Result>(run: (target: Target) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new Error('this program is stopping');
-    this.#connection ??= this.open(NAME);
+    this.#connection ??= { ...this.open(NAME), queries: 0 };
     const connection = this.#connection;
+    connection.queries++;
     try {
       return await withTimeLimit(this.timeoutMs, run(connection.target));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
-      // Not awaited: closing takes time if the other side does not respond.
-      void connection.close();
       throw error;
+    } finally {
+      connection.queries--;
+      // Not awaited: closing takes time if the other side does not respond.
+      if (connection.queries === 0 && this.#connection !== connection) void connection.close();
     }
   }
 

@@ -6,6 +6,7 @@ import {
   openConnections,
   poolLoad,
 } from '../../adapters/postgres/connection/read-database.js';
+import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import { apiContainer } from '../../composition/api-container.js';
@@ -18,6 +19,7 @@ import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import {
   migrationsCheck,
+  NO_QUESTION,
   redisCheck,
   replicasCheck,
   requireReadTables,
@@ -83,6 +85,7 @@ export class ApiProgram implements OperatedProgram {
     // Created while they open.
     const { generations } = this.#path;
     await Promise.all(opened);
+    for (const breaker of breakers) void breaker?.tryOut();
     const replicas = find(TOKENS.replicas) ?? [];
     if (replicas.length > 0) {
       const primary = container.get(TOKENS.primaryIdentity);
@@ -159,8 +162,13 @@ export class ApiProgram implements OperatedProgram {
     return this.#replaced.get(TOKENS.generationTable) ?? null;
   }
 
+  /** Reads what requests read: one lost right, or one lock, fails all requests of a kind. */
   #requireTables(): Promise<void> {
-    return requireReadTables(this.#created.ports.generationTable, this.#storedBy);
+    const { find, ports } = this.#created;
+    const tables = this.#storedBy === null ? find(TOKENS.readDatabase) : null;
+    const read = async () =>
+      tables === null ? ports.generationTable.read(NO_QUESTION) : newestReadableGeneration(tables);
+    return requireReadTables(read, this.#storedBy);
   }
 
   #warnOfMemory(): void {

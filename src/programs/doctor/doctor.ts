@@ -23,13 +23,16 @@ import {
   replicaCheck,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
-import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
+import { captureChecks, knownDashboardCheck, tablesCheck, workerChecks } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
 const DASHBOARD = 'dashboard';
 /** The check reads the ids of all rows. */
 const MAPPING_TIMEOUT_MS = 60_000;
+const CORRECT_MAPPING = 'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`';
+const RESTORE_SCHEMA =
+  'restore the tables of the reference schema, or set DASHBOARD_MAPPING to a file for yours';
 const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
@@ -81,15 +84,15 @@ async function examineReadTables(
   ];
   try {
     const findings = await Promise.all([
-      examine(connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary)), [
-        migrationsCheck('migrations', primary),
-        ...(isWorker ? ofWorker : []),
-      ]),
+      examine(
+        [connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary))],
+        [migrationsCheck('migrations', primary), ...(isWorker ? ofWorker : [])],
+      ),
       ...replicas.map(({ name, probe }) =>
-        examine(connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
-          migrationsCheck(`${name}: migrations`, probe),
-          replicaCheck(name, probe, primary),
-        ]),
+        examine(
+          [connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe))],
+          [migrationsCheck(`${name}: migrations`, probe), replicaCheck(name, probe, primary)],
+        ),
       ),
     ]);
     return findings.flat();
@@ -110,7 +113,7 @@ async function examineDashboard(
   const notes =
     readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
-    return await examine(connection, [
+    return await examine(engine.isReference ? [connection, tablesCheck(dashboard)] : [connection], [
       ...server,
       ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
       ...captureChecks(dashboard),
@@ -137,20 +140,23 @@ function examinationOf(
     : ofPostgres(dashboard, timeoutMs);
 }
 
-function ofPostgres({ url, written }: PostgresDashboard, timeoutMs: number): DashboardExamination {
+function ofPostgres(
+  { url, written, isReference }: PostgresDashboard,
+  timeoutMs: number,
+): DashboardExamination {
   const probe = probeOn(url, timeoutMs);
   const patient = probeOn(url, MAPPING_TIMEOUT_MS);
   return {
     connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', postgresServer(probe)),
     server: [
       directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', probe),
-      mappingCheck(() => patient.query((database) => checkOnPostgres(database, written))),
+      mappingCheck(() => patient.query((database) => checkOnPostgres(database, written)), isReference),
     ],
     close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };
 }
 
-function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): DashboardExamination {
+function ofMysql({ url, mapping, isReference }: MysqlDashboard, timeoutMs: number): DashboardExamination {
   const connect = (name: string) => {
     const connection = new MysqlWorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
@@ -159,17 +165,16 @@ function ofMysql({ url, mapping }: MysqlDashboard, timeoutMs: number): Dashboard
   const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
   return {
     connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () => probe.query(mysqlServer)),
-    server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)))],
+    server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)), isReference)],
     close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };
 }
 
 /** Whether a mapping matches the current tables. */
-function mappingCheck(read: () => Promise<MappingFindings>): HealthCheck {
+function mappingCheck(read: () => Promise<MappingFindings>, isReference: boolean): HealthCheck {
   const ifItFails = 'run `npm run migrate`, which has no time limit';
   return check(`${DASHBOARD}: mapping`, ifItFails, read, ({ errors, warnings }) => {
-    if (errors.length > 0)
-      return failure(errors.join('; '), 'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`');
+    if (errors.length > 0) return failure(errors.join('; '), isReference ? RESTORE_SCHEMA : CORRECT_MAPPING);
     if (warnings.length === 0) return ok('fits the tables');
     return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
   });
@@ -205,7 +210,7 @@ async function examineExtensions({ extensions, replaced }: Extended): Promise<re
     return { check: `extension ${name}`, ...ok(replaces) };
   });
   const checks = extensions.flatMap(({ additions }) => additions.healthChecks ?? []);
-  const findings = checks.map((check) => examine(healthCheck(checkOf(check)), []));
+  const findings = checks.map((check) => examine([healthCheck(checkOf(check))]));
   return [...loaded, ...(await Promise.all(findings)).flat()];
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
-import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 
 /** The time limit of a check, and those of both kinds of servers, in their words. */
 const TOO_SLOW_REASONS =
@@ -38,13 +38,17 @@ export function failure(message: string, advice: string): Verdict {
   return { outcome: 'failure', message, advice };
 }
 
-/** Runs the checks one after another. If the first one fails, the others are skipped. */
+/** One after another. If a needed one fails, all that follow it are skipped. */
 export async function examine(
-  first: HealthCheck,
-  otherChecks: readonly HealthCheck[],
+  needed: readonly HealthCheck[],
+  otherChecks: readonly HealthCheck[] = [],
 ): Promise<readonly Finding[]> {
-  const findings = [await findingOf(first)];
-  if (findings[0]?.outcome === 'failure') return findings;
+  const findings: Finding[] = [];
+  for (const check of needed) {
+    const finding = await findingOf(check);
+    findings.push(finding);
+    if (finding.outcome === 'failure') return findings;
+  }
   for (const check of otherChecks) findings.push(await findingOf(check, TOO_SLOW));
   return findings;
 }

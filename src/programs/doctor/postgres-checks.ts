@@ -4,7 +4,7 @@ import {
   replicaProblem,
   serverVersion,
 } from '../../adapters/postgres/inspect/server-identity.js';
-import { pendingMigrations } from '../../adapters/postgres/migrations/migrate-database.js';
+import { migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
@@ -54,9 +54,15 @@ export function migrationsCheck(name: string, probe: DatabaseProbe): HealthCheck
   return check(
     name,
     `${MIGRATE}, and db/grants/in-read-database.sql for roles that are not its owner`,
-    () => probe.query((database) => pendingMigrations(database, READ_MIGRATIONS)),
-    (pending) =>
-      pending.length === 0 ? ok('up to date') : failure(`missing: ${pending.join(', ')}`, MIGRATE),
+    () => probe.query((database) => migrationState(database, READ_MIGRATIONS)),
+    ({ missing, newer }) => {
+      if (missing.length > 0) return failure(`missing: ${missing.join(', ')}`, MIGRATE);
+      if (newer.length === 0) return ok('up to date');
+      return warning(
+        `migrated by a newer version: ${newer.join(', ')}`,
+        'start the programs of that version',
+      );
+    },
   );
 }
 

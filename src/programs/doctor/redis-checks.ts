@@ -30,7 +30,7 @@ export async function examineRedis(
     (servers) => ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`),
   );
   try {
-    return await examine(connection, redisChecks(use, runQuery));
+    return await examine([connection], redisChecks(use, runQuery));
   } finally {
     redis.close();
   }

@@ -1,13 +1,13 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { Degraded } from '../../adapters/operations/readiness.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/tokens.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
-import { requireKnownDashboard } from '../sync/known-databases.js';
+import { compareDashboard, OtherDashboard } from '../sync/known-databases.js';
 import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 /** The threshold of the alert BlogSyncLags. */
@@ -17,20 +17,35 @@ const GRANT = "run `npm run migrate`, and db/grants/in-read-database.sql for the
 const STATUS = '`npm run sync -- --status`';
 const REASON = "see `syncing` in the worker's /readyz, or its log";
 
+/** Whether the dashboard has the tables of the reference schema. */
+export function tablesCheck(dashboard: Probe<MappedConnection>): HealthCheck {
+  return check(
+    'dashboard: tables',
+    'correct WRITE_DATABASE_URL, or set DASHBOARD_MAPPING',
+    () => dashboard.query((connection) => connection.requireTables()),
+    () => ok('those of the reference schema'),
+  );
+}
+
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
   dashboard: Probe<MappedConnection>,
   readTables: DatabaseProbe,
 ): HealthCheck {
-  return check(
-    'dashboard: identity',
-    'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
-    () =>
-      dashboard.query((connection) =>
-        readTables.query((tables) => requireKnownDashboard(connection, new PostgresSyncNotes(tables))),
-      ),
-    (identity) => ok(identity === null ? 'never synced' : 'the one from which the read tables were filled'),
-  );
+  const compare = async () => {
+    try {
+      const identity = await compareDashboard(dashboard, readTables);
+      return ok(identity === null ? 'never synced' : 'the one from which the read tables were filled');
+    } catch (error) {
+      if (error instanceof Degraded) return warning(error.message, 'see `read database` and `migrations`');
+      if (!(error instanceof OtherDashboard)) throw error;
+      return failure(
+        error.message,
+        'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
+      );
+    }
+  };
+  return { name: 'dashboard: identity', ifItFails: MIGRATE, run: compare };
 }
 
 /** Whether changes are captured and applied. */
@@ -40,10 +55,12 @@ export function captureChecks(dashboard: Probe<MappedConnection>): readonly Heal
       'change capture',
       MIGRATE,
       () => dashboard.query((connection) => connection.captureState()),
-      ({ broken }) =>
-        broken.length === 0
+      ({ broken, isNewer }) => {
+        if (isNewer) return warning('migrated by a newer version', 'start the programs of that version');
+        return broken.length === 0
           ? ok('all triggers are installed and enabled always')
-          : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`),
+          : failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`);
+      },
     ),
     check(
       'sync lag',

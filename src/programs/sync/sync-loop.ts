@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import type { SyncSession } from './sync-session.js';
@@ -239,7 +239,6 @@ class SessionFailures {
     const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     const level = isFirst && !this.#isTooSlow ? 'warn' : isFirst || isDue ? 'error' : 'debug';
     if (level !== 'debug') this.#loggedAt = performance.now();
-    // First the reason: the message of a database begins with its statement.
     const details = { reason: reasonOf(this.#last), failures: this.#count, error: this.#last };
     this.log[level]('syncing: failed and is retried', details);
   }

@@ -14,7 +14,7 @@ import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { BatchSize } from '../../domain/sync/batch-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import { requireReadTables } from '../admin/checks.js';
+import { MIGRATED_BY_NEWER, NO_QUESTION, requireReadTables } from '../admin/checks.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
@@ -71,6 +71,7 @@ export function openSyncSession(
   const dashboard = find(SESSION.dashboard);
   const { syncNotes: notes, generationTable } = ports;
   const outages = extended.extensions.flatMap(({ additions }) => additions.isOutage ?? []);
+  let isNewer = false;
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
     ports,
@@ -98,11 +99,17 @@ export function openSyncSession(
     checkCapture: async (epoch) => {
       if (dashboard === null) return;
       const state = await dashboard.captureState();
+      if (state.isNewer && !isNewer) log.warn(`change capture: ${MIGRATED_BY_NEWER}`);
+      isNewer = state.isNewer;
+      if (isNewer) return;
       reportCapture(await notes.noteCapture(epoch, state), state.broken, log);
     },
     requireTables: async () => {
       await dashboard?.requireTables();
-      await requireReadTables(generationTable, replaced.get(SESSION.generationTable) ?? null);
+      await requireReadTables(
+        async () => generationTable.read(NO_QUESTION),
+        replaced.get(SESSION.generationTable) ?? null,
+      );
       await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {

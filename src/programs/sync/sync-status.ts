@@ -1,5 +1,4 @@
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
-import { reasonOf } from '../../adapters/postgres/connection/is-outage.js';
 import {
   countReadRows,
   lastLeader,
@@ -12,6 +11,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
 import type { RowKind } from '../../domain/model/read-model.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 import { KINDS } from '../../domain/sync/job-stages.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';

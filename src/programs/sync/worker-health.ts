@@ -6,10 +6,10 @@ import {
   jobsState,
   newestGeneration,
 } from '../../adapters/postgres/inspect/sync-state.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import { migrationsCheck } from '../admin/checks.js';
+import { SelectFails } from '../../domain/errors.js';
+import { MIGRATED_BY_NEWER, migrationsCheck } from '../admin/checks.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
-import { requireKnownDashboard } from './known-databases.js';
+import { compareDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 
 /** The state of a worker's databases, checked outside its session, unless they are replaced. */
@@ -25,7 +25,10 @@ export class WorkerHealth {
   checks(): readonly Check[] {
     const dashboard = this.#dashboard;
     const readTables = this.#readTables;
-    const ofDashboard = dashboard === null ? [] : [this.#dashboardCheck(dashboard), captureCheck(dashboard)];
+    const ofDashboard =
+      dashboard === null
+        ? []
+        : [this.#dashboardCheck(dashboard), mappingCheck(dashboard), captureCheck(dashboard)];
     const ofReadTables =
       readTables === null
         ? []
@@ -68,23 +71,38 @@ export class WorkerHealth {
     const readTables = this.#readTables;
     return {
       name: 'dashboard',
-      run: () =>
-        dashboard.query(async (connection) => {
+      run: async () => {
+        await dashboard.query(async (connection) => {
           await connection.requireTables();
           await connection.requireCapture();
-          await readTables?.query((tables) =>
-            requireKnownDashboard(connection, new PostgresSyncNotes(tables)),
-          );
-        }),
+        });
+        if (readTables !== null) await compareDashboard(dashboard, readTables);
+      },
     };
   }
+}
+
+/** A select that fails keeps its rows as they were, without a change that waits. */
+function mappingCheck(dashboard: Probe<MappedConnection>): Check {
+  return {
+    name: 'mapping',
+    run: async () => {
+      try {
+        await dashboard.query((connection) => connection.requireSelects());
+      } catch (error) {
+        if (!(error instanceof SelectFails)) throw error;
+        throw new Degraded(`changes of what it reads are not applied: ${error.message}`);
+      }
+    },
+  };
 }
 
 function captureCheck(dashboard: Probe<MappedConnection>): Check {
   return {
     name: 'changeCapture',
     run: async () => {
-      const { broken } = await dashboard.query((connection) => connection.captureState());
+      const { broken, isNewer } = await dashboard.query((connection) => connection.captureState());
+      if (isNewer) throw new Degraded(MIGRATED_BY_NEWER);
       if (broken.length > 0)
         throw new Degraded(
           `changes are missed, or cannot be read; \`npm run migrate\` repairs it or names the cause: ${broken.join('; ')}`,

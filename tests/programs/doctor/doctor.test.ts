@@ -135,6 +135,7 @@ describe('npm run doctor, for the databases,', () => {
         'sync leader',
         'rows quarantined',
         'dashboard',
+        'dashboard: tables',
         'dashboard: direct connection',
         'dashboard: mapping',
         'dashboard: identity',

@@ -81,9 +81,18 @@ export function zoneOf({ timeZone, hasManagedKeys }: DashboardMapping, source: S
   return source === 'api_keys' && hasManagedKeys ? 'UTC' : timeZone;
 }
 
-/** Different for each mapping: an installed capture names its mapping. */
+/** Raised when `migrate` installs something else for the same mapping: a test notices. */
+export const CAPTURE_VERSION = 1;
+
+/** Different for each version and mapping: an installed capture names both. */
 export function digestOf(mapping: DashboardMapping): string {
-  return shortHash(JSON.stringify(mapping));
+  return `${CAPTURE_VERSION}-${shortHash(JSON.stringify(mapping))}`;
+}
+
+/** Whether a text ends with the digest of a later version. */
+export function endsWithNewerDigest(text: string): boolean {
+  const [, version] = /(\d+)-[0-9a-f]+$/.exec(text) ?? [];
+  return Number(version ?? 0) > CAPTURE_VERSION;
 }
 
 export function shortHash(text: string): string {

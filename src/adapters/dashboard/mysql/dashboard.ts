@@ -3,7 +3,7 @@ import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { FACTS_PROCEDURE, ownFacts } from './capture/capture-facts.js';
+import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
 import { capturesOf, PREFIX } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
@@ -46,6 +46,10 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
 
   identity(database: Knex) {
     return mysqlIdentity(database);
+  }
+
+  protected installedFor(database: Knex): Promise<string> {
+    return installedFor(database);
   }
 
   captureState(database: Knex) {
@@ -98,10 +102,5 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
 
   protected uninstall(database: Knex): Promise<void> {
     return removeCapture(database);
-  }
-
-  protected override describe(error: unknown): unknown {
-    const { code, message } = error as { code?: string; message?: string };
-    return code === undefined ? error : new Error(`WRITE_DATABASE_URL: ${message}`, { cause: error });
   }
 }

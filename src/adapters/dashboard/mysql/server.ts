@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { separateStatement } from '../../../domain/policies/reason-of.js';
 import { PREFIX } from './capture/captured-tables.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 
@@ -43,6 +44,8 @@ export function openMysql(url: string, options = OF_A_COMMAND): Knex {
   const [min, max] = options.connections;
   const config: Knex.Config = {
     client: 'mysql2',
+    // Values may be secret, and may be long.
+    compileSqlOnError: false,
     version: VERSION,
     log: NO_LOG,
     connection: {
@@ -70,7 +73,11 @@ export function openMysql(url: string, options = OF_A_COMMAND): Knex {
     },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   };
-  return knex(config);
+  const database = knex(config);
+  database.on('query-error', (error: Error, { sql }: { readonly sql: string }) =>
+    separateStatement(error, sql),
+  );
+  return database;
 }
 
 /** Every value as the server writes it. The source interprets it. */

@@ -3,7 +3,7 @@ import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { captureState } from './capture/capture-state.js';
+import { captureState, installedFor } from './capture/capture-state.js';
 import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { Dialect } from './dialect.js';
@@ -50,6 +50,10 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
 
   identity(database: Knex) {
     return this.server.identity(database);
+  }
+
+  protected async installedFor(database: Knex): Promise<string> {
+    return (await installedFor(database)) ?? '';
   }
 
   captureState(database: Knex) {

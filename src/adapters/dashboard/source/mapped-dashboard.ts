@@ -1,11 +1,17 @@
 import type { Knex } from 'knex';
-import type { CaptureLook } from '../../../domain/model/capture.js';
+import type { CaptureLook, CaptureState } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { type DashboardMapping, inlined, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  endsWithNewerDigest,
+  inlined,
+  withManagedKeys,
+} from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, type KeyTable } from './dashboard-keys.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
@@ -50,6 +56,8 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   /** Captured tables that the database lacks, or that its user may not see. */
   abstract missingTables(database: Knex): Promise<readonly string[]>;
   abstract identity(database: Knex): Promise<DatabaseIdentity>;
+  /** Ends with the digest of the installed capture. Empty: there is none. */
+  protected abstract installedFor(database: Knex): Promise<string>;
   /** As the catalog of the database shows it. */
   abstract captureState(database: Knex): Promise<CaptureLook>;
   /** What is wrong with the mapping in this database. Changes nothing. */
@@ -71,6 +79,11 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     return new MappedConnection(this.session(name, isForOneSession), this);
   }
 
+  /** Whether a newer version has installed the capture. */
+  async isNewer(database: Knex): Promise<boolean> {
+    return endsWithNewerDigest(await this.installedFor(database));
+  }
+
   get isReference(): boolean {
     return this.written === this.reference;
   }
@@ -78,6 +91,8 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   /** Performs all checks, then installs or updates the change capture. */
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
+      if (await this.isNewer(database))
+        return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
       const { triggers, hasOthers } = await this.install(database, print);
@@ -143,15 +158,11 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
     try {
       await use(database);
     } catch (error) {
-      throw this.describe(error);
+      const isOfServer = error instanceof Error && 'code' in error;
+      throw isOfServer ? new Error(`WRITE_DATABASE_URL: ${reasonOf(error)}`, { cause: error }) : error;
     } finally {
       await database.destroy();
     }
-  }
-
-  /** An error in words for an operator. */
-  protected describe(error: unknown): unknown {
-    return error;
   }
 }
 
@@ -196,14 +207,22 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
     );
   }
 
+  /** Throws SelectFails if the mapping does not fit the present tables. */
+  async requireSelects(): Promise<void> {
+    this.#dialect.forgetTables();
+    await this.#dialect.tables(this.database, 'all');
+  }
+
   identity(): Promise<DatabaseIdentity> {
     return this.dashboard.identity(this.database);
   }
 
-  captureState(): Promise<CaptureLook> {
+  async captureState(): Promise<CaptureState> {
     // A column may have another type now.
     this.#dialect.forgetTables();
-    return this.dashboard.captureState(this.database);
+    const isNewer = await this.dashboard.isNewer(this.database);
+    const look = isNewer ? { broken: [], seen: {} } : await this.dashboard.captureState(this.database);
+    return { ...look, isNewer };
   }
 
   /** The newest change. Look-ups come first: what they find has greater ids. */

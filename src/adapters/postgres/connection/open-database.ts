@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { separateStatement } from '../../../domain/policies/reason-of.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
@@ -42,6 +43,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
   const [min, max] = connections;
   const database = knex({
     client: 'pg',
+    // Values may be secret, and may be long.
+    compileSqlOnError: false,
     version: VERSION,
     log: NO_LOG,
     connection: {
@@ -65,6 +68,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
     },
     acquireConnectionTimeout: acquireTimeoutMs,
   });
+  database.on('query-error', (error: Error, { sql }: { readonly sql: string }) =>
+    separateStatement(error, sql),
+  );
   failOnlyWithoutConnections(database.client.pool);
   return database;
 }

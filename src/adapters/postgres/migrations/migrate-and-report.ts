@@ -1,4 +1,4 @@
-import { type Migrations, migrateDatabase } from './migrate-database.js';
+import { MigratedByNewer, type Migrations, migrateDatabase } from './migrate-database.js';
 
 /** Another session has locked a table that a migration has to change. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -12,10 +12,13 @@ export async function migrateAndReport(
   migrations: Migrations,
   print: (text: string) => void,
 ): Promise<void> {
-  const taken = await migrateDatabase(url, migrations).catch((error: unknown) => {
-    throw explained(error, what, variable);
-  });
-  print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
+  try {
+    const taken = await migrateDatabase(url, migrations);
+    print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
+  } catch (error) {
+    if (!(error instanceof MigratedByNewer)) throw explained(error, what, variable);
+    print(`${what}: ${error.message}.`);
+  }
 }
 
 function explained(error: unknown, what: string, variable: string): unknown {

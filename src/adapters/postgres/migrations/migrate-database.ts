@@ -24,6 +24,15 @@ const CHANGE_ENCODING =
   "the encoding of a database cannot be changed: create another one (create database … encoding 'UTF8' template template0), copy the " +
   'content with pg_dump and psql, and set the URL to it. From SQL_ASCII, pass the real encoding of the text to pg_dump with --encoding';
 
+/** Nothing is wrong, and nothing was changed. */
+export class MigratedByNewer extends Error {
+  override readonly name = 'MigratedByNewer';
+
+  constructor(migrations: readonly string[]) {
+    super(`migrated by a newer version (${migrations.join(', ')}), so nothing is changed`);
+  }
+}
+
 /** The extensions may be in a schema other than `public`. */
 const FIND_EXTENSIONS = `
   select set_config('search_path', concat_ws(', ', 'public', string_agg(distinct quote_ident(nspname), ', ')), false)
@@ -55,7 +64,8 @@ async function requireEncoding(client: pg.Client): Promise<void> {
   );
 }
 
-async function runPending(url: string, { directory, schema, table }: Migrations): Promise<readonly string[]> {
+async function runPending(url: string, migrations: Migrations): Promise<readonly string[]> {
+  const { directory, schema, table } = migrations;
   const database = openDatabase(url, {
     name: NAME,
     connections: [1, 1],
@@ -70,6 +80,10 @@ async function runPending(url: string, { directory, schema, table }: Migrations)
     await database.raw('create schema if not exists ??', [schema]);
     // A run that holds Knex's own lock was killed: a living one would hold our lock.
     await database.migrate.forceFreeMigrationsLock(config);
+    // This creates the list; what is read from it may have names that this version does not know.
+    await database.migrate.list({ ...config, disableMigrationsListValidation: true });
+    const { missing, newer } = await migrationState(database, migrations);
+    if (newer.length > 0 && missing.length === 0) throw new MigratedByNewer(newer);
     const [, taken]: [number, string[]] = await database.migrate.latest(config);
     return taken;
   } finally {
@@ -77,18 +91,26 @@ async function runPending(url: string, { directory, schema, table }: Migrations)
   }
 }
 
-/** Newer migrations, unknown to this version, do no harm. */
-export async function pendingMigrations(
+export interface MigrationState {
+  readonly missing: readonly string[];
+  /** Those of a newer version, which do no harm to this one. */
+  readonly newer: readonly string[];
+}
+
+export async function migrationState(
   database: Knex,
   { directory, schema, table }: Migrations,
-): Promise<readonly string[]> {
+): Promise<MigrationState> {
   const files = await sqlFilesIn(directory);
   const taken: readonly string[] = await database
     .withSchema(schema)
     .from(table)
     .pluck('name')
     .timeout(QUERY_TIMEOUT_MS);
-  return files.filter((file) => !taken.includes(file));
+  return {
+    missing: files.filter((file) => !taken.includes(file)),
+    newer: taken.filter((file) => !files.includes(file)),
+  };
 }
 
 async function sqlFilesIn(directory: URL): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { Log } from '../../../domain/ports/system/log.js';
-import { reasonOf } from '../connection/is-outage.js';
 import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
 import { newestReadableGeneration } from '../read/read-table.js';

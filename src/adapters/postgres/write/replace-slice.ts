@@ -122,7 +122,7 @@ export async function replaceSlice(
       .map(({ organizationId, id, websiteId }) => ({ kind, organizationId, id, websiteId }));
   } catch (error) {
     if (error instanceof Error && REFUSED.test(codeOf(error))) {
-      throw new RowRefused(error.message.split(' - ').at(-1));
+      throw new RowRefused(error.message);
     }
     throw error;
   }

@@ -70,6 +70,12 @@ export class RedisBreaker {
     return connectedInTime(this.redis);
   }
 
+  /** Sends a probe, so that a problem is logged before the first request. */
+  async tryOut(): Promise<void> {
+    const probe = (redis: RedisClient) => this.purpose.probe(redis, NO_ORGANIZATION);
+    await this.run<unknown>(probe, () => null);
+  }
+
   /** Null: the installation is unknown, and nothing is sent, because no name would be right. */
   setInstallation(installation: string | null): void {
     this.#isNamed = installation !== null;

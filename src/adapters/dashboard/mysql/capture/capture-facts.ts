@@ -135,6 +135,16 @@ export async function noteMapping(database: Knex, digest: string): Promise<void>
   await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
 }
 
+/** Also for a worker, which may call the procedure. Empty: there is none. */
+export async function installedFor(database: Knex): Promise<string> {
+  const [procedure] = await queryRows<{ digest: string }>(
+    database,
+    `select routine_comment as digest from information_schema.routines
+     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
+  );
+  return procedure?.digest ?? '';
+}
+
 export function createFactsProcedure(body: string): string {
   return `create procedure ${FACTS_PROCEDURE}() reads sql data sql security definer ${body}`;
 }

@@ -110,9 +110,10 @@ export async function explainCapture(database: Knex, mapping: DashboardMapping):
  * Keeps what a later capture needs: keys, and what lets the worker recognize and read the database.
  */
 export async function removeCapture(database: Knex): Promise<void> {
-  const { triggers } = await ownFacts(database);
+  const { triggers, mapping } = await ownFacts(database);
   for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
   await dropNoteFunction(database);
+  if (mapping !== undefined) await noteMapping(database, '');
   await runWhenFree(database, `${PREFIX}changes`, `drop table if exists ${PREFIX}changes`);
 }
 
