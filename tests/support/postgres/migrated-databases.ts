@@ -18,7 +18,7 @@ export function createCapturedDashboard(): Promise<string> {
   return createCopyOf(migrateAndCapture);
 }
 
-async function migrateReadTables(url: string): Promise<void> {
+export async function migrateReadTables(url: string): Promise<void> {
   await migrateDatabase(url, READ_MIGRATIONS);
 }
 

@@ -4,6 +4,9 @@ import { RecordingLog } from '../programs/recording-log.js';
 import { openSession } from './open-session.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
+/** Several times as many as any test needs. */
+const MAX_STEPS = 1_000;
+
 /**
  * The sync as composed for production. It works on request until it has applied every committed change, and does not
  * reconcile.
@@ -22,8 +25,14 @@ export class SettledSync {
     return new SettledSync(session, epoch);
   }
 
+  /** As in every ten seconds. */
+  checkCapture(): Promise<void> {
+    return this.session.checkCapture(this.epoch);
+  }
+
   async settle(): Promise<void> {
-    while (await this.session.worker.step(this.epoch));
+    for (let steps = 0; await this.session.worker.step(this.epoch); steps++)
+      if (steps === MAX_STEPS) throw new Error('The worker does not come to an end');
   }
 
   close(): Promise<void> {

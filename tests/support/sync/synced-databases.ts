@@ -3,7 +3,11 @@ import type { MappedDashboard } from '../../../src/adapters/dashboard/source/map
 import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
-import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
+import {
+  createCapturedDashboard,
+  createReadTables,
+  migrateReadTables,
+} from '../postgres/migrated-databases.js';
 import { patientConnection } from '../postgres/patient-connection.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
 
@@ -29,7 +33,10 @@ const READ_TABLES = [
   'titles',
   'organizations',
   'quarantined_rows',
+  'hidden_websites',
 ];
+
+const TABLES_OF_PROGRAMS = ['sync_leader', 'sync_jobs', 'known_databases', 'installation'];
 
 interface UnfinishedJob {
   readonly id: number;
@@ -53,8 +60,8 @@ export class SyncedDatabases {
     this.readTables = patientConnection(readDatabaseUrl).database;
   }
 
-  static async create(): Promise<SyncedDatabases> {
-    const [writeDatabaseUrl, readDatabaseUrl] = [await createCapturedDashboard(), await createReadTables()];
+  static async create(createDashboard = createCapturedDashboard): Promise<SyncedDatabases> {
+    const [writeDatabaseUrl, readDatabaseUrl] = [await createDashboard(), await createReadTables()];
     return new SyncedDatabases(writeDatabaseUrl, readDatabaseUrl, openDashboardDatabase(writeDatabaseUrl));
   }
 
@@ -64,8 +71,23 @@ export class SyncedDatabases {
 
   /** Saves the read tables. `fill` restores them in a fraction of the time that a worker needs. */
   async keep(): Promise<void> {
-    const tables = READ_TABLES.map((table) => `create table kept.${table} as table content_read.${table};`);
+    const tables = [...READ_TABLES, ...TABLES_OF_PROGRAMS].map(
+      (table) => `create table kept.${table} as table content_read.${table};`,
+    );
     await this.readTables.raw(`create schema kept; ${tables.join(' ')}`);
+  }
+
+  /** Restores the saved read tables as from a dump: other tables with the same names. */
+  async restoreReadTables(): Promise<void> {
+    await this.readTables.raw('drop schema content_read, content_read_migrations cascade');
+    await migrateReadTables(this.readDatabaseUrl);
+    const tables = [...READ_TABLES, ...TABLES_OF_PROGRAMS].map(
+      (table) =>
+        `delete from content_read.${table}; insert into content_read.${table} overriding system value table kept.${table};`,
+    );
+    await this.readTables.raw(
+      `${tables.join(' ')} select setval('content_read.sync_jobs_id_seq', (select max(id) from kept.sync_jobs))`,
+    );
   }
 
   /** Restores the saved read tables. The dashboard has no changes that they lack. */
@@ -149,7 +171,7 @@ export class SyncedDatabases {
     await database.raw(`set lock_timeout = ${milliseconds}`);
   }
 
-  protected async emptyQueue(): Promise<void> {
+  async emptyQueue(): Promise<void> {
     await this.dashboard.raw('delete from content_sync.change_queue');
   }
 

@@ -5,11 +5,11 @@ import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { createMysqlDashboard, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createDashboard, createReadTables } from '../../../support/postgres/migrated-databases.js';
-import { expectedReadModel, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
+import { expectedReadModel, NUL, type ReadModelDump } from '../../../support/sync/expected-read-model.js';
 import { SyncedDatabases } from '../../../support/sync/synced-databases.js';
 
 /** Lists parents before children. */
-const TABLES = [
+export const DASHBOARD_TABLES = [
   'organizations',
   'websites',
   'categories',
@@ -23,13 +23,16 @@ const TABLES = [
 /** Computed by the SQL for PostgreSQL, on a copy. */
 export async function expectedOfMysql(dashboard: Knex, mirror: Knex): Promise<ReadModelDump> {
   await mirror.raw('truncate organizations cascade');
-  for (const table of TABLES) {
+  for (const table of DASHBOARD_TABLES) {
     const rows = await dashboard(table).select();
+    const written = JSON.stringify(rows).replaceAll('\\u0000', NUL);
     await mirror.raw(`insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`, [
-      JSON.stringify(rows),
+      written,
     ]);
   }
-  return expectedReadModel(mirror);
+  const expected = JSON.stringify(await expectedReadModel(mirror));
+  // As the read tables have it.
+  return JSON.parse(expected.replaceAll(NUL, '\\u0001'));
 }
 
 /** A MariaDB dashboard. Its sync worker has only the rights that `migrate -- --explain` lists. */
@@ -49,8 +52,8 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
   }
 
   /** Expects a database with the reference schema. */
-  static async createAt(dashboardUrl: string): Promise<MysqlSyncedDatabases> {
-    const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
+  static async createAt(dashboardUrl: string, createMirror = createDashboard): Promise<MysqlSyncedDatabases> {
+    const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createMirror()];
     await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
     const worker = new URL(dashboardUrl);
     [worker.username, worker.password] = [`worker_${randomUUID().slice(0, 8)}`, 'w'];
@@ -103,12 +106,12 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
   /** Nothing to do: the worker waits for no other transaction, because it reads what was committed. */
   override async shortenLocks(): Promise<void> {}
 
-  protected override async emptyQueue(): Promise<void> {
+  override async emptyQueue(): Promise<void> {
     await this.dashboard.raw('delete from content_sync_changes');
   }
 
   protected override async emptyDashboard(): Promise<void> {
-    for (const table of TABLES.toReversed()) await this.dashboard.raw(`delete from ${table}`);
+    for (const table of DASHBOARD_TABLES.toReversed()) await this.dashboard.raw(`delete from ${table}`);
     await this.emptyQueue();
   }
 }

@@ -17,6 +17,8 @@ interface Connection {
    * tolerates them.
    */
   isRefusal(error: { readonly code?: string }): boolean;
+  /** Whether a statement commits the transaction in which it is. */
+  commits(statement: string): boolean;
   /** How a transaction goes on after a refusal: with this statement, unchanged, or not at all. */
   afterRefusal(error: { readonly code?: string }, hasSavepoint: boolean): string | 'goes on' | 'is over';
 }
@@ -30,6 +32,7 @@ async function connectToPostgres(url: string): Promise<Connection> {
     close: () => client.query('rollback').then(() => client.end()),
     begin: () => ['begin'],
     isRefusal: ({ code = '' }) => /^(0A|23|40|55)/.test(code),
+    commits: () => false,
     afterRefusal: (_, hasSavepoint) => (hasSavepoint ? 'rollback to savepoint here' : 'rollback'),
   };
 }
@@ -47,7 +50,9 @@ const MYSQL_REFUSALS = new Set([
 async function connectToMysql(url: string): Promise<Connection> {
   const client = await mysql.createConnection({ uri: url, charset: 'utf8mb4_bin' });
   // It does not wait for locks at all.
-  await client.query('set session innodb_lock_wait_timeout = 0, session sql_mode = "STRICT_ALL_TABLES"');
+  await client.query(
+    'set session innodb_lock_wait_timeout = 0, session lock_wait_timeout = 0, session sql_mode = "STRICT_ALL_TABLES"',
+  );
   return {
     query: (sql) => client.query(sql),
     close: () => client.end(),
@@ -56,6 +61,7 @@ async function connectToMysql(url: string): Promise<Connection> {
       return [`set transaction isolation level ${level}`, 'start transaction'];
     },
     isRefusal: ({ code = '' }) => MYSQL_REFUSALS.has(code),
+    commits: (statement) => /^(alter|rename|truncate) /.test(statement),
     afterRefusal: ({ code }) => (code === 'ER_LOCK_DEADLOCK' ? 'is over' : 'goes on'),
   };
 }
@@ -77,6 +83,7 @@ export class DashboardSession {
 
   /** Commits at once unless a transaction is open. Returns the statement and its outcome. */
   async change(statement: string): Promise<string> {
+    if (this.connection.commits(statement)) this.#isInTransaction = this.#hasSavepoint = false;
     try {
       await this.connection.query(statement);
       return statement;

@@ -1,12 +1,25 @@
+import { type Engine, virtualColumn } from './history-dashboards.js';
+
 /** Three small numbers choose the rows and the values of a statement. */
 type Statement = (a: number, b: number, c: number) => string;
 
-const organization = (n: number) => `o${n % 2}`;
-const website = (n: number) => `w${n % 3}`;
-const blog = (n: number) => `b${n % 5}`;
-const category = (n: number) => `c${n % 4}`;
-const tag = (n: number) => `t${n % 3}`;
-const key = (n: number) => `k${n % 3}`;
+/**
+ * Ids, some in capitals, as references may be where the collation ignores case. On MariaDB, the last one ends with the
+ * character NUL.
+ */
+const ids = (letter: string, count: number) => (n: number) => {
+  const spelling = Math.floor(n / count) % 16;
+  const id = `${letter}${n % count}`;
+  return spelling < 11 ? id : spelling < 15 ? id.toUpperCase() : `${id}\\0`;
+};
+/** Added to the number of a website, it spells the same id in capitals. */
+const IN_CAPITALS = 33;
+const organization = ids('o', 2);
+const website = ids('w', 3);
+const blog = ids('b', 5);
+const category = ids('c', 4);
+const tag = ids('t', 3);
+const key = ids('k', 3);
 const slug = (n: number) => `s${n % 16}`;
 /** One lower-case letter: see the expected read model. */
 const name = (n: number) => String.fromCharCode(97 + (n % 8));
@@ -41,6 +54,8 @@ interface Dialect {
   readonly insertMissing: (into: string) => string;
   readonly swapSlugs: (table: string, id: string, other: string) => string;
   readonly empty: (table: string, cascades: boolean) => string;
+  /** Changes rows without firing a trigger. */
+  readonly tableChanges: readonly Statement[];
 }
 
 function insertion(table: string, row: Readonly<Record<string, string>>): string {
@@ -52,7 +67,7 @@ const POSTGRES: Dialect = {
   now: 'clock_timestamp()',
   tooLong: `repeat('y', 1001)`,
   // No calendar can show it: quarantined until it is corrected.
-  edits: [() => `published_at = 'infinity'`],
+  edits: [() => `published_at = 'infinity'`, (a) => `meta_title = 'Meta ${a}'`],
   upsert: (table, row, column) =>
     `insert ${insertion(table, row)} on conflict (id) do update set ${column} = excluded.${column}`,
   putTag: (row) =>
@@ -70,6 +85,11 @@ const POSTGRES: Dialect = {
     end $$`;
   },
   empty: (table, cascades) => `truncate ${table} ${cascades ? 'cascade' : ''}`,
+  tableChanges: [
+    () => 'alter table blogs drop column excerpt, add column excerpt text',
+    (a) =>
+      `alter table categories drop column sort_order, add column sort_order integer not null default ${a % 3}`,
+  ],
 };
 
 const MYSQL: Dialect = {
@@ -85,8 +105,14 @@ const MYSQL: Dialect = {
   insertMissing: (into) => `insert ignore into ${into}`,
   swapSlugs: (table, id, other) =>
     `update ${table} set slug = concat(left(slug, 3), '~', id) where id in ('${id}', '${other}')`,
-  // TRUNCATE fires no trigger: only the capture watch detects it.
-  empty: (table) => `delete from ${table}`,
+  // TRUNCATE is refused for tables to which others refer.
+  empty: (table) => `${/^(blog_|api)/.test(table) ? 'truncate' : 'delete from'} ${table}`,
+  tableChanges: [
+    () => 'alter table blogs drop column excerpt, add column excerpt mediumtext character set utf8mb4',
+    (a) =>
+      `alter table categories drop column sort_order, add column sort_order integer not null default ${a % 3}`,
+    (a) => `alter table blogs modify column ${virtualColumn(`Meta ${a} of `)}`,
+  ],
 };
 
 /**
@@ -98,7 +124,7 @@ function statementsIn(dialect: Dialect) {
   const edits: readonly Statement[] = [
     (a) => `title = 'Title ${a}'`,
     (a) => `excerpt = nullif('Excerpt ${a % 3}', 'Excerpt 0')`,
-    (a) => `meta_title = 'Meta ${a}', meta_description = 'Description ${a}'`,
+    (a) => `meta_description = 'Description ${a}'`,
     (a) => `featured_image_url = 'https://example.com/${a}', featured_image_alt = 'Alt ${a}'`,
     (a) => `content_html = '<p>${a}</p>', word_count = ${a}, reading_time_minutes = ${a}`,
     (a) => `published_at = ${time(a)}`,
@@ -205,6 +231,7 @@ function statementsIn(dialect: Dialect) {
       const table = pick([...ALL.map((each) => each.table), 'blog_categories', 'blog_tags'], a);
       return dialect.empty(table, b % 3 !== 0);
     },
+    'change table': (a, b) => pick(dialect.tableChanges, a)(b, 0, 0),
   } satisfies Readonly<Record<string, Statement>>;
 }
 
@@ -214,21 +241,38 @@ function placed(id: string, b: number, c: number) {
 }
 
 export const STATEMENTS = { postgres: statementsIn(POSTGRES), mysql: statementsIn(MYSQL) };
-export type Engine = keyof typeof STATEMENTS;
 export type StatementName = keyof (typeof STATEMENTS)[Engine];
 
-/** The rows at the start of every history. */
+/** The rows at the start of every history. References to websites, and some to blogs, are in capitals. */
 export function beginningOn(engine: Engine): readonly string[] {
   const put = STATEMENTS[engine];
+  const someInCapitals = `case when blogs.id < 'b2' then upper(blogs.id) else blogs.id end`;
   return [
     ...[0, 1].map((n) => put['put organization'](n, n)),
     ...[0, 1, 2].map((n) => put['put website'](n, n)),
-    ...[0, 1, 2, 3].map((n) => put['put blog'](n, n, n)),
+    ...[0, 1, 2, 3].map((n) => put['put blog'](n, n + IN_CAPITALS, n)),
     ...[0, 1, 2, 3].map((n) => put['put category'](n, n, n)),
     ...[0, 1, 2].map((n) => put['put tag'](n, n, n)),
     ...[0, 1].map((n) => put['put key'](n, n)),
     put['set parent'](3, 0),
-    'insert into blog_categories select blogs.id, categories.id from blogs, categories',
-    'insert into blog_tags select blogs.id, tags.id from blogs, tags',
+    `insert into blog_categories select ${someInCapitals}, categories.id from blogs, categories`,
+    `insert into blog_tags select ${someInCapitals}, tags.id from blogs, tags`,
   ];
+}
+
+export const BULK_INSERTIONS = ['blogs', 'categories', 'websites'] as const;
+
+/** A statement for many rows of one tenant. */
+export function bulkInsertion(table: (typeof BULK_INSERTIONS)[number], rows: number): string {
+  const row: Readonly<Record<string, string>> = {
+    id: `concat('s', n)`,
+    ...(table === 'websites'
+      ? { organization_id: `'o0'`, name: `''` }
+      : { website_id: `'w0'`, slug: `concat('of-s', n)` }),
+    ...(table === 'blogs' ? { title: `''`, status: `'published'`, published_at: 'current_timestamp' } : {}),
+    ...(table === 'categories' ? { name: `''` } : {}),
+  };
+  return `insert into ${table} (${Object.keys(row).join(', ')})
+    with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ${rows})
+    select ${Object.values(row).join(', ')} from numbers`;
 }

@@ -1,16 +1,22 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { SyncedDatabases } from '../../../support/sync/synced-databases.js';
-import { MysqlSyncedDatabases } from '../dashboards/mysql-synced-databases.js';
 import { SteppedWorker } from '../sync/stepped-worker.js';
 import { DashboardSession, type SessionControl } from './dashboard-session.js';
-import { beginningOn, type Engine, STATEMENTS, type StatementName } from './history-statements.js';
+import {
+  captureChanges,
+  editorUrl,
+  engineOf,
+  HISTORY_DASHBOARDS,
+  remakeDashboard,
+} from './history-dashboards.js';
+import { beginningOn, STATEMENTS, type StatementName } from './history-statements.js';
 
 const SESSIONS = 3;
 /** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */
 const MAX_WORKERS = 5;
 
-type WorkerControl = keyof typeof WORKER_CONTROLS | 'rebuild is requested';
+type WorkerControl = keyof typeof WORKER_CONTROLS | (typeof SELDOM)[number];
 
 interface Operation {
   readonly do: StatementName | WorkerControl | SessionControl;
@@ -27,27 +33,35 @@ export interface History {
   readonly operations: readonly Operation[];
 }
 
-/** The frequency of each control; a statement has 2. */
+/** The frequency of each control; a statement has 6. */
 const WORKER_CONTROLS = {
-  'worker continues': 22,
-  'worker dies': 2,
-  'worker is replaced': 3,
-  'former worker continues': 2,
-  'connections of workers end': 1,
-  rest: 2,
+  'worker continues': 66,
+  'worker dies': 6,
+  'worker is replaced': 9,
+  'former worker continues': 6,
+  'connections of workers end': 3,
+  rest: 6,
 };
 const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
-  begin: 5,
-  savepoint: 2,
-  'roll back to savepoint': 2,
-  commit: 6,
-  'roll back': 2,
+  begin: 15,
+  savepoint: 6,
+  'roll back to savepoint': 6,
+  commit: 18,
+  'roll back': 6,
 };
-/** A rebuild repairs everything that was missed before it, and could hide a fault. */
-const SELDOM = 1;
+/** What has everything read again repairs what was missed before, and could hide a fault: each has 1. */
+const SELDOM = [
+  'rebuild is requested',
+  'tables are swapped',
+  'read tables are restored',
+  'dashboard is restored',
+] as const;
 const WEIGHTS = [
-  ...Object.keys(STATEMENTS.postgres).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),
-  ...Object.entries({ ...WORKER_CONTROLS, ...SESSION_CONTROLS, 'rebuild is requested': SELDOM }),
+  ...Object.keys(STATEMENTS.postgres).map(
+    (name) => [name, name === 'truncate' || name === 'change table' ? 3 : 6] as const,
+  ),
+  ...Object.entries({ ...WORKER_CONTROLS, ...SESSION_CONTROLS }),
+  ...SELDOM.map((name) => [name, 1] as const),
 ] as readonly (readonly [Operation['do'], number])[];
 
 const small = fc.nat(999);
@@ -67,21 +81,17 @@ export const history: fc.Arbitrary<History> = fc.record({
 /** Creates the rows at the start of every history; with `isFilled`, the first fill has finished. */
 export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
   await databases.empty();
-  for (const statement of beginningOn(engineOf(databases))) {
-    await databases.dashboard.raw(statement);
-  }
+  await putBeginning(databases);
   if (isFilled) await databases.fill();
 }
 
-export function engineOf(databases: SyncedDatabases): Engine {
-  return databases instanceof MysqlSyncedDatabases ? 'mysql' : 'postgres';
+async function putBeginning(databases: SyncedDatabases): Promise<void> {
+  for (const statement of beginningOn(engineOf(databases))) await databases.dashboard.raw(statement);
 }
 
 /** A session of an editor. */
 export function sessionOn(databases: SyncedDatabases): Promise<DashboardSession> {
-  return DashboardSession.open(
-    databases instanceof MysqlSyncedDatabases ? databases.dashboardUrl : databases.writeDatabaseUrl,
-  );
+  return DashboardSession.open(editorUrl(databases));
 }
 
 /** Runs a history, and expects the correct read model at each rest. */
@@ -91,6 +101,7 @@ export class HistoryRun {
   #worker: SteppedWorker;
   /** These have lost leadership in the middle of a step, and have not detected it. */
   #former: SteppedWorker[] = [];
+  #isCaptured = true;
 
   constructor(private readonly databases: SyncedDatabases) {
     this.#worker = this.#newWorker();
@@ -117,7 +128,11 @@ export class HistoryRun {
   /** Closes all sessions and workers, even after a failure. */
   async close(): Promise<void> {
     for (const session of this.#sessions) await session.close();
-    for (const worker of this.#workers) await worker.die();
+    await this.#endWorkers();
+    await this.#capture();
+    if (!this.#journal.some((line) => line.includes('alter table'))) return;
+    for (const statement of HISTORY_DASHBOARDS[engineOf(this.databases)].undo)
+      await this.databases.dashboard.raw(statement);
   }
 
   /** The operations, one a line, for a person to read. */
@@ -155,12 +170,48 @@ export class HistoryRun {
     'former worker continues': async () => this.#former.shift()?.end(),
     'connections of workers end': () => this.databases.endWorkerConnections(),
     'rebuild is requested': () => this.databases.requestEverything(),
+    'tables are swapped': async () => {
+      const { swapTables } = HISTORY_DASHBOARDS[engineOf(this.databases)];
+      const session = await sessionOn(this.databases);
+      const outcome = await session.change(swapTables).finally(() => session.close());
+      this.#journal.push(outcome);
+      if (outcome === swapTables) this.#isCaptured = false;
+    },
+    'read tables are restored': async () => {
+      await this.#endWorkers();
+      await this.databases.restoreReadTables();
+    },
+    'dashboard is restored': async () => {
+      for (const session of this.#sessions) await session.rest();
+      await this.#endWorkers();
+      await remakeDashboard(this.databases);
+      this.#isCaptured = true;
+      await putBeginning(this.databases);
+      await this.databases.emptyQueue();
+    },
     rest: () => this.#rest(),
   };
+
+  async #endWorkers(): Promise<void> {
+    for (const worker of this.#workers.splice(0)) await worker.die();
+    this.#former = [];
+  }
+
+  /** As an operator does whom the worker has told that its capture is broken. */
+  async #capture(): Promise<void> {
+    if (this.#isCaptured) return;
+    await captureChanges(editorUrl(this.databases));
+    this.#isCaptured = true;
+  }
 
   async #rest(): Promise<void> {
     for (const session of this.#sessions) await session.rest();
     for (const worker of this.#former.splice(0)) await worker.end();
+    if (!this.#isCaptured) {
+      await this.#worker.end();
+      await this.#capture();
+      this.#worker = this.#newWorker();
+    }
     for (let workers = 0; workers < MAX_WORKERS; workers++) {
       await this.#presentWorker();
       await this.#worker.finish();

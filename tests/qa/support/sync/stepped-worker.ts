@@ -14,6 +14,8 @@ import { watchedPorts, wrapped } from './watched-ports.js';
 const FROZEN_AFTER_MS = 0;
 const LOCK_TIMEOUT_MS = 20;
 const BATCH = 3;
+/** Several times as many as the largest history needs. */
+const MAX_STEPS = 1_000;
 /** Connections that were closed, and locks that the dashboard held for too long. */
 const OUTAGE =
   /Connection (terminated|ended|was killed|lost)|terminating connection|lock timeout|not queryable|Unable to acquire|closed state|ECONNRESET/;
@@ -86,12 +88,15 @@ export class SteppedWorker {
     this.#batch = Number.POSITIVE_INFINITY;
     held.open();
     await this.#doing;
+    await this.#attempt((epoch) => this.#recognize(epoch));
     // The current step may have begun before the last changes.
     this.#isIdle = false;
-    while (!this.#isIdle && !this.isOver) await this.#do();
+    let steps = 0;
+    for (; !this.#isIdle && !this.isOver && steps < MAX_STEPS; steps++) await this.#do();
     await this.databases.restartCheck();
     this.#checksFinished = 0;
-    while (this.#checksFinished === 0 && !this.isOver) {
+    for (; this.#checksFinished === 0 && !this.isOver; steps++) {
+      if (steps >= MAX_STEPS) throw new Error('A worker does not come to an end');
       await this.#attempt(async (epoch) => {
         // The check waits for jobs that it adds.
         await this.#worker.step(epoch);
@@ -163,9 +168,18 @@ export class SteppedWorker {
     await this.databases.shortenLocks(this.#session.dashboard, LOCK_TIMEOUT_MS);
     for (;;) {
       const epoch = await this.#leadership.claim();
-      if (epoch !== null) return epoch;
+      if (epoch !== null) {
+        await this.#recognize(epoch);
+        return epoch;
+      }
       await pause(1);
     }
+  }
+
+  /** At the beginning and every ten seconds. */
+  async #recognize(epoch: number): Promise<void> {
+    await this.#session.recognize(epoch);
+    await this.#session.checkCapture(epoch);
   }
 
   #watched(writer: ReadModelWriter): ReadModelWriter {

@@ -1,4 +1,6 @@
 import type { NeededBySession } from '../../../../src/composition/tokens.js';
+import type { RowKind } from '../../../../src/domain/model/read-model.js';
+import type { SourceReading } from '../../../../src/domain/model/source.js';
 import type { ContentSource } from '../../../../src/domain/ports/dashboard/content-source.js';
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -18,6 +20,18 @@ export function wrapped<Port extends object>(
   });
 }
 
+/** As if the rows were too large to read all of them at once. At least one of the requested ids is read. */
+function firstIn<Kind extends RowKind>(
+  reading: SourceReading<Kind>,
+  requested: readonly string[],
+  count: number,
+): SourceReading<Kind> {
+  const first = reading.ids.findIndex((id) => requested.includes(id));
+  const ids = reading.ids.slice(0, Math.max(count, first + 1));
+  const isRead = ({ id }: { readonly id: string }) => ids.includes(id);
+  return { ids, rows: reading.rows.filter(isRead), refused: reading.refused.filter(isRead) };
+}
+
 /**
  * The same ports. A worker is held before and after each call, and during a read of the feed, until `pass` resolves.
  * No batch is larger than `most()`, so that little content takes many steps.
@@ -35,14 +49,13 @@ export function watchedPorts(
     return result;
   };
   const few = (limit: number) => Math.min(limit, most());
-  // As if blogs were too large to read all of them at once.
-  const fewer = (ids: readonly string[]) => ids.slice(0, Math.ceil(most() / 2));
   const watchedSource = (seen: ContentSource): ContentSource =>
     wrapped(
       seen,
       {
         keys: (kind, scope, after, limit) => step(() => seen.keys(kind, scope, after, few(limit))),
-        read: (kind, ids) => step(() => seen.read(kind, kind === 'blogs' ? fewer(ids) : ids)),
+        read: (kind, ids) =>
+          step(async () => firstIn(await seen.read(kind, ids), ids, Math.ceil(most() / 2))),
       },
       step,
     );
