@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { WalkedScope } from '../../../../../src/domain/model/job.js';
 import { migrate } from '../../../../../src/programs/migrate/migrate.js';
+import { sharedMysqlDashboard, sourceIn } from '../../../../support/dashboards/mysql-dashboard.js';
 import { oddIdCases } from '../../../../support/dashboards/odd-id-cases.js';
 import { SettledSync } from '../../../../support/sync/settled-sync.js';
 import { MysqlSyncedDatabases } from '../../../support/dashboards/mysql-synced-databases.js';
@@ -44,5 +46,35 @@ describe('On MariaDB, an id with NUL', () => {
     expect(await read.clone().from('tags').select('id', 'name')).to.eql([{ id: 'good', name: 'New' }]);
     await sync.close();
     await databases.close();
+  });
+});
+
+describe('On MariaDB, a walk over ids of two collations', () => {
+  const database = sharedMysqlDashboard();
+
+  it('fails before it goes back', async () => {
+    const dashboard = database();
+    await dashboard.raw('alter table blog_tags drop foreign key blog_tags_blog');
+    await dashboard.raw('alter table blog_tags modify blog_id varchar(100) collate utf8mb4_general_ci');
+    await dashboard('organizations').insert({ id: 'org', name: 'O' });
+    await dashboard('websites').insert({ id: 'web', organization_id: 'org', name: 'W' });
+    await dashboard('tags').insert({ id: 'tag', website_id: 'web', name: 'T', slug: 't' });
+    for (const id of ['a1', 'B1']) {
+      const given = { id, website_id: 'web', title: 'T', slug: id, content_html: '', status: 'draft' };
+      await dashboard('blogs').insert(given);
+      await dashboard('blog_tags').insert({ blog_id: id, tag_id: 'tag' });
+    }
+    const scope: WalkedScope = { kind: 'websites', keys: ['web'] };
+    const walked: string[] = [];
+    const walk = async () => {
+      for (let steps = 0; steps < 10; steps++)
+        walked.push(...(await sourceIn(dashboard).keys('blogs', scope, walked.at(-1) ?? null, 1)));
+    };
+    const failure = await walk().catch((error: unknown) => error);
+    expect(failure)
+      .to.be.an('error')
+      .with.property('message')
+      .that.matches(/do collations differ/);
+    expect(new Set(walked)).to.have.property('size', walked.length);
   });
 });
