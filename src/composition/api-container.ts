@@ -55,7 +55,7 @@ export function apiContainer(
     };
     return requestPath(ports, configuration, {
       middleware: extensions.flatMap(({ additions }) => additions.middleware ?? []),
-      observe: metrics.countRequest.bind(metrics),
+      count: metrics.countRequest.bind(metrics),
     });
   });
   return created;

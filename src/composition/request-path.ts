@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
-import {
-  type ApiMiddleware,
-  apiApplication,
-  type ObserveRequest,
-  observeUnread,
-} from '../adapters/http/server/api-application.js';
+import { EndpointRouter } from '../adapters/http/request/endpoint-router.js';
+import { type ApiMiddleware, apiApplication } from '../adapters/http/server/application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
+import {
+  type CountRequest,
+  observeRequests,
+  observeUnread,
+} from '../adapters/http/server/observe-requests.js';
+import { Responder } from '../adapters/http/server/respond.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
 import { MAX_CONNECTIONS } from '../adapters/postgres/connection/read-database.js';
 import { readGenerations } from '../adapters/postgres/read/postgres-generations.js';
@@ -55,14 +57,14 @@ export interface RequestPath {
 /** What surrounds the path of each request without changing it. */
 export interface RequestObservers {
   readonly middleware: readonly ApiMiddleware[];
-  readonly observe: ObserveRequest;
+  readonly count: CountRequest;
 }
 
 /** All that a request passes through, in the order in which it meets it. */
 export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
-  { middleware, observe }: RequestObservers,
+  { middleware, count }: RequestObservers,
 ): RequestPath {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const staleness = new Staleness(staleIfErrorMs);
@@ -102,18 +104,11 @@ export function requestPath(
     breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
   });
-  const application = apiApplication({
-    middleware,
-    admission,
-    answers,
-    endpoints: endpointsOf(ports),
-    window,
-    clock,
-    log,
-    observe,
-  });
-  const observeUnparsed = (status: number) => observeUnread(status, log, observe);
-  return { server: new HttpServer(application.callback(), log, observeUnparsed), generations };
+  const router = new EndpointRouter(endpointsOf(ports));
+  const responder = new Responder({ admission, answers, router, window, clock, log });
+  const application = apiApplication(responder, middleware, observeRequests(router, log, count), log);
+  const server = new HttpServer(application.callback(), log, (status) => observeUnread(status, log, count));
+  return { server, generations };
 }
 
 function inTime(table: Generations): Generations {

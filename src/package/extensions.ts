@@ -1,6 +1,6 @@
 /** `blog-content-read-api/extensions`: the type of an extension. Types only. */
 
-export type { ApiMiddleware } from '../adapters/http/server/api-application.js';
+export type { ApiMiddleware } from '../adapters/http/server/application.js';
 export type {
   Additions,
   ApiAdditions,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { ApiMiddleware } from '../../src/adapters/http/server/api-application.js';
+import type { ApiMiddleware } from '../../src/adapters/http/server/application.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';

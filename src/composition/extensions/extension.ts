@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../../adapters/http/server/api-application.js';
+import type { ApiMiddleware } from '../../adapters/http/server/application.js';
 import type { RequestLog } from '../../domain/ports/answering/request-log.js';
 import type { ResponseCache } from '../../domain/ports/answering/response-cache.js';
 import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';

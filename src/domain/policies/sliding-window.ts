@@ -1,20 +1,20 @@
 import type { Window, WindowState } from '../model/window.js';
 
 export type Verdict =
-  | { readonly admitted: true; readonly remaining: number; readonly resetMs: number }
+  | { readonly admitted: true; readonly remaining: number; readonly resetAt: number }
   | {
       readonly admitted: false;
       readonly remaining: 0;
-      readonly resetMs: number;
+      readonly resetAt: number;
       readonly retryAfterMs: number;
     };
 
-/** In durations, because the clock of the log may differ from that of the process. */
+/** `resetAt` is a time of the log's clock: the same for all requests until it is reached. */
 export function judge(state: WindowState, { limit, lengthMs }: Window): Verdict {
-  const resetMs = state.oldestAt + lengthMs - state.now;
-  if (state.accepted) return { admitted: true, remaining: limit - state.count, resetMs };
+  const resetAt = state.oldestAt + lengthMs;
+  if (state.accepted) return { admitted: true, remaining: limit - state.count, resetAt };
   const retryAfterMs = state.blockingAt + lengthMs - state.now;
-  return { admitted: false, remaining: 0, resetMs, retryAfterMs };
+  return { admitted: false, remaining: 0, resetAt, retryAfterMs };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Endpoint, LIST_BLOGS } from '../../../src/adapters/http/endpoints/endpoints.js';
+import { parsedRequests } from '../../../src/adapters/http/request/endpoint-router.js';
 import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
+import { renderAnswer } from '../../../src/adapters/http/response/answer-response.js';
 import { CompressedForms } from '../../../src/adapters/http/response/compress.js';
-import { renderAnswer } from '../../../src/adapters/http/response/send-response.js';
-import { parsedRequests } from '../../../src/adapters/http/server/api-router.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;

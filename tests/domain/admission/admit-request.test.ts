@@ -63,7 +63,7 @@ describe('AdmitRequestHandler', () => {
 
     expect(await admissionWith(new MemoryRequestLog(clock)).handle({ key: keyOf('org_a') })).to.eql({
       key,
-      verdict: { admitted: true, remaining: 2, resetMs: 60_000 },
+      verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
       generation: readModel.generationOf('org_a'),
       isConfirmed: true,
     });

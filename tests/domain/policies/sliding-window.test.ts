@@ -111,7 +111,7 @@ describe('judge', () => {
   it('admits an accepted request and returns how many requests remain', () => {
     const first = { accepted: true, count: 1, oldestAt: NOON, blockingAt: NOON, now: NOON };
 
-    expect(judge(first, window)).to.eql({ admitted: true, remaining: 99, resetMs: 60_000 });
+    expect(judge(first, window)).to.eql({ admitted: true, remaining: 99, resetAt: NOON + 60_000 });
   });
 
   it('refuses a rejected request until the oldest request leaves the window', () => {
@@ -126,7 +126,7 @@ describe('judge', () => {
     expect(judge(state, window)).to.eql({
       admitted: false,
       remaining: 0,
-      resetMs: 1000,
+      resetAt: NOON + 1000,
       retryAfterMs: 1000,
     });
   });
@@ -140,7 +140,7 @@ describe('judge', () => {
       now: NOON,
     };
 
-    expect(judge(state, window)).to.include({ resetMs: 1000, retryAfterMs: 50_000 });
+    expect(judge(state, window)).to.include({ resetAt: NOON + 1000, retryAfterMs: 50_000 });
   });
 });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { OPERATIONS } from '../../../src/adapters/http/endpoints/endpoints.js';
-import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../../src/adapters/http/response/send-response.js';
+import { ERROR_RESPONSES, UNEXPECTED_ERROR } from '../../../src/adapters/http/response/error-response.js';
 import { NEWSROOM, NEWSROOM_CONTENT } from '../../support/dashboards/second-dashboard.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
 import { runSql } from '../../support/postgres/run-sql.js';

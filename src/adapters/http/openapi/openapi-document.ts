@@ -12,7 +12,7 @@ import {
 } from '../endpoints/content-schemas.js';
 import { OPERATIONS, type Operation } from '../endpoints/endpoints.js';
 import { type TSchema, Type } from '../endpoints/schema.js';
-import { ErrorEnvelope } from '../response/send-response.js';
+import { ErrorEnvelope } from '../response/error-response.js';
 import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';
 
 const OF_EVERY_REQUEST = {

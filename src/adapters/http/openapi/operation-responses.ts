@@ -8,7 +8,7 @@ import {
   OVERSIZED_HEADERS,
   UNEXPECTED_ERROR,
   UNFINISHED_REQUEST,
-} from '../response/send-response.js';
+} from '../response/error-response.js';
 
 export interface Header {
   readonly description: string;

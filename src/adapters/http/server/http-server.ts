@@ -10,13 +10,13 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '../../../domain/ports/system/log.js';
+import { JSON_TYPE } from '../response/api-response.js';
 import {
   errorEnvelope,
-  JSON_TYPE,
   MALFORMED_REQUEST,
   OVERSIZED_HEADERS,
   UNFINISHED_REQUEST,
-} from '../response/send-response.js';
+} from '../response/error-response.js';
 
 const MAX_DRAIN_MS = 10_000;
 /** Node disconnects at the second check without progress: 30 s after a client stopped reading. */

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
+import type { Answer } from '../../../domain/model/answer.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { type ApiResponse, jsonResponse } from './api-response.js';
+
+/** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
+const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
+  process: 'blog-content-read-api; hit; detail=process',
+  shared: 'blog-content-read-api; hit; detail=shared',
+  stale: 'blog-content-read-api; hit; detail=stale',
+  computed: 'blog-content-read-api; fwd=miss',
+};
+
+/** The ETag is weak, because one tag identifies the plain and the compressed forms. */
+export function renderAnswer(content: object): Answer {
+  // Not a `Buffer`: a small one would keep its whole pool in memory while it is cached.
+  const body = new TextEncoder().encode(JSON.stringify(content));
+  // Joined: a cached template string would keep its parts in memory, and with them the whole hash.
+  return { body, etag: ['W/"', hash('sha256', body, 'base64url').slice(0, 27), '"'].join('') };
+}
+
+/** A 200, or a 304 if the client already has this answer. */
+export function answerResponse(request: ApiRequest, given: GivenAnswer): ApiResponse | Promise<ApiResponse> {
+  const { answer, source, generation } = given;
+  const headers = [
+    'ETag',
+    answer.etag,
+    // The client revalidates each time, and no shared cache mixes keys.
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'X-API-Key, Accept-Encoding',
+    'X-Cache',
+    source === 'computed' ? 'MISS' : 'HIT',
+    'Cache-Status',
+    CACHE_STATUS[source],
+    'X-Content-Generation',
+    String(generation),
+  ];
+  // HTTP requires the age of an answer that was not confirmed to be current.
+  if (given.source === 'stale') headers.push('Age', String(Math.floor(given.ageMs / 1000)));
+  // Koa's `fresh` never returns 304 to a client that sends `Cache-Control: no-cache`.
+  const ifNoneMatch = request.headers['if-none-match'];
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, answer.etag))
+    return { status: 304, headers, body: null };
+  return jsonResponse(request, 200, headers, answer.body, answer.etag);
+}
+
+/** Weak comparison, as If-None-Match requires. */
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  const tags = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return tags.some((tag) => etag.endsWith(tag));
+}

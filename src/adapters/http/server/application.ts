@@ -1,0 +1,84 @@
+import Koa, { type Middleware, type ParameterizedContext } from 'koa';
+import type { Log } from '../../../domain/ports/system/log.js';
+import { requestIdOf } from '../request/api-request.js';
+import { pathOf } from '../request/request-parser.js';
+import type { ApiResponse } from '../response/api-response.js';
+import { errorResponse, refusalResponse } from '../response/error-response.js';
+import type { ObserveRequest } from './observe-requests.js';
+import type { Responder, Served } from './respond.js';
+
+/**
+ * Koa middleware that runs before the key of a request is checked. Middleware that does not call
+ * `next` answers by itself; an error with a status below 500 is sent to the caller.
+ */
+export type ApiMiddleware = Middleware<{ readonly requestId: string }>;
+
+interface State {
+  requestId: string;
+  /** Null: middleware answers by itself. */
+  served: Served | null;
+}
+
+/** Koa round `respond` and the middleware of extensions. */
+export function apiApplication(
+  responder: Pick<Responder, 'respond'>,
+  middleware: readonly ApiMiddleware[],
+  observe: ObserveRequest,
+  log: Log,
+): Koa<State> {
+  const application = new Koa<State>();
+  application.use(async (context, next) => {
+    const startedAt = performance.now();
+    const { state, req } = context;
+    const address = pathOf(context.url);
+    if (address !== context.url) context.url = address;
+    state.requestId = requestIdOf(req.headers);
+    state.served = null;
+    try {
+      await next();
+      if (state.served === null) context.set('X-Request-Id', state.requestId);
+    } catch (error) {
+      await sendFailure(context, error, log);
+    }
+    observe(context, state.served, performance.now() - startedAt);
+  });
+  for (const extension of middleware) application.use(extension);
+  application.use(async (context) => {
+    const { state, method, url, req } = context;
+    state.served = await responder.respond({
+      id: state.requestId,
+      method,
+      address: url,
+      headers: req.headers,
+    });
+    send(context, state.served.response);
+  });
+  // Errors while a response is being sent: mostly callers that disconnect.
+  application.on('error', (error: unknown) => log.debug('the response was not sent completely', { error }));
+  return application;
+}
+
+/** Errors of middleware may have a status and a message for the caller. */
+async function sendFailure(context: ParameterizedContext<State>, error: unknown, log: Log): Promise<void> {
+  const {
+    state: { requestId: id },
+    method,
+    url: address,
+    req: { headers },
+  } = context;
+  const request = { id, method, address, headers };
+  const isRefusal = error instanceof Koa.HttpError && error.expose;
+  if (!isRefusal || context.res.headersSent) log.error('request failed', { requestId: id, error });
+  // Middleware may throw after the response was sent; the response stays as it is.
+  if (context.res.headersSent) return;
+  send(
+    context,
+    await (isRefusal ? refusalResponse(request, error.status, error.message) : errorResponse(request, error)),
+  );
+}
+
+/** Writes all headers at once: one by one, as Koa does, takes a tenth of the time of a HIT. */
+function send(context: ParameterizedContext<State>, { status, headers, body }: ApiResponse): void {
+  context.respond = false;
+  context.res.writeHead(status, ['X-Request-Id', context.state.requestId, ...headers]).end(body);
+}
