@@ -2,24 +2,13 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client';
 import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
-import { EVENTS, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
-
-/** From a hit in the local cache to the longest possible request. */
-const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-interface CountedRequest {
-  readonly route: string;
-  readonly status: number;
-  readonly verdict: string | null;
-  readonly source: string | null;
-  readonly milliseconds: number;
-}
+import { EVENTS, GAUGES, type GaugeName, REPLICAS } from './metric-names.js';
+import { type CountedRequest, RequestCounts } from './request-counts.js';
 
 interface ReplicaCounts {
   readonly name: string;
@@ -37,10 +26,7 @@ export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #readers: (() => Promise<void>)[] = [];
   readonly #events: Readonly<Record<CountedEvent, Counter>>;
-  readonly #answered: Counter<'route' | 'status'>;
-  readonly #duration: Histogram<'route'>;
-  readonly #verdicts: Counter<'verdict'>;
-  readonly #sources: Counter<'source'>;
+  readonly #requests = new RequestCounts(this.#registry);
 
   constructor() {
     const registers = [this.#registry];
@@ -49,21 +35,14 @@ export class PrometheusMetrics implements Metrics {
       new Counter({ ...description, registers }),
     ]);
     this.#events = Object.fromEntries(events);
-    this.#answered = new Counter({ ...REQUESTS.answered, registers });
-    this.#duration = new Histogram({ ...REQUESTS.duration, buckets: DURATION_BUCKETS, registers });
-    this.#verdicts = new Counter({ ...REQUESTS.verdicts, registers });
-    this.#sources = new Counter({ ...REQUESTS.sources, registers });
   }
 
   count(event: CountedEvent, times = 1): void {
     this.#events[event].inc(times);
   }
 
-  countRequest({ route, status, verdict, source, milliseconds }: CountedRequest): void {
-    this.#answered.labels(route, String(status)).inc();
-    this.#duration.labels(route).observe(milliseconds / 1000);
-    if (verdict !== null) this.#verdicts.labels(verdict).inc();
-    if (source !== null) this.#sources.labels(source).inc();
+  countRequest(request: CountedRequest): void {
+    this.#requests.count(request);
   }
 
   /** Reads the gauge at each scrape. A gauge that cannot be read is left out. */
