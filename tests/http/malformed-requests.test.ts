@@ -15,6 +15,7 @@ const GARBAGE = {
   'a path without a slash': 'GET api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
   'a space in the path': 'GET /api/v1/blogs?search=a b HTTP/1.1\r\nHost: x\r\n\r\n',
   'a NUL in a header': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nX-API-Key: a\0b\r\n\r\n',
+  'two Hosts': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n',
   'no Host': 'GET /api/v1/blogs HTTP/1.1\r\nConnection: close\r\n\r\n',
   'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'two lengths': 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
@@ -151,6 +152,19 @@ describe('Malformed requests', () => {
     const silent = await openConnection(api.address);
     for (const slow of [socket, silent]) expectRefusedUnread(parseAnswer(await text(slow)), 408);
     server.headersTimeout = 10_000;
+  });
+
+  it('a request that is answered before its body arrives gets no second answer', async () => {
+    const server = await serverBehind(() => caller.get('/api/v1/tags'));
+    // The test waits only a hundredth of these times.
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 300 });
+    const socket = await openConnection(api.address);
+    socket.write(
+      `GET /api/v1/tags HTTP/1.1\r\nHost: x\r\nX-API-Key: ${caller.key}\r\nContent-Length: 5\r\n\r\n`,
+    );
+    const received = await text(socket);
+    Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000 });
+    expect(received.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200']);
   });
 });
 

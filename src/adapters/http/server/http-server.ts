@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -36,6 +37,8 @@ interface Connection {
   readonly unanswered: ServerResponse[];
   /** Since when a response is sent or awaited. */
   busySince: number;
+  /** Was answered before it arrived completely. */
+  incomplete: IncomingMessage | null;
 }
 
 /** An HTTP server with limits, which can close without cutting off a request. */
@@ -70,13 +73,12 @@ export class HttpServer {
       // What follows the last response would be counted, and never answered.
       if (connection.isEnding) return;
       connection.isSilent = false;
-      // HTTP/1.1 requires a 400.
-      if (request.httpVersion === '1.1' && request.headers.host === undefined)
-        return this.#refuseUnread(undefined, request.socket);
+      if (!hasValidHost(request)) return this.#refuseUnread(undefined, request.socket);
       if (connection.unanswered.push(response) === 1) connection.busySince = performance.now();
       if (this.#draining) this.#endAfter(response, connection);
       response.once('close', () => {
         connection.unanswered.splice(connection.unanswered.indexOf(response), 1);
+        connection.incomplete = request.complete ? null : request;
         if (this.#isStopping) this.#server.closeIdleConnections();
       });
       listener(request, response);
@@ -139,7 +141,13 @@ export class HttpServer {
   #connectionOf(socket: Socket): Connection {
     const open = this.#connections.get(socket);
     if (open !== undefined) return open;
-    const connection: Connection = { isSilent: true, isEnding: false, unanswered: [], busySince: 0 };
+    const connection: Connection = {
+      isSilent: true,
+      isEnding: false,
+      unanswered: [],
+      busySince: 0,
+      incomplete: null,
+    };
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
     return connection;
@@ -169,13 +177,15 @@ export class HttpServer {
 
   /** What Node rejects also gets the error envelope, after the responses before it. */
   #refuseUnread(code: string | undefined, socket: Socket): void {
+    const { unanswered, incomplete } = this.#connectionOf(socket);
     // An incomplete request is the one that is rejected.
-    const last = this.#connectionOf(socket).unanswered.findLast(({ req }) => req.complete);
+    const last = unanswered.findLast(({ req }) => req.complete);
     if (last !== undefined && socket.writable) {
       last.once('close', () => this.#refuseUnread(code, socket));
       return;
     }
-    if (!socket.writable || code === 'ECONNRESET') {
+    const isAnswered = incomplete !== null && !incomplete.complete;
+    if (!socket.writable || code === 'ECONNRESET' || isAnswered) {
       socket.destroy();
       return;
     }
@@ -192,6 +202,16 @@ export class HttpServer {
   async #readReceivedRequests(): Promise<void> {
     for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
+}
+
+/** HTTP requires a 400 for a missing one in HTTP/1.1, and for two in any version. */
+function hasValidHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
 function refusalOf(code: string | undefined) {
