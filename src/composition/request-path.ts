@@ -18,6 +18,8 @@ import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
 import { FollowedGenerations } from '../domain/admission/followed-generations.js';
+import { LimitRequestsHandler } from '../domain/admission/limit-requests.js';
+import { ProcessWindows } from '../domain/admission/process-windows.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
@@ -38,6 +40,8 @@ const LOOK_TIMEOUT_MS = 1_000;
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
+
+type Breaker = Pick<CircuitBreaker, 'run'>;
 
 export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'> {
   /** A clock that cannot be set. */
@@ -68,17 +72,17 @@ export function requestPath(
 ): RequestPath {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const staleness = new Staleness(staleIfErrorMs);
-  // Without stale answers, each request tries the read tables.
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
-    staleIfErrorMs === 0 ? null : tableBreaker(name, probe, log);
+    staleIfErrorMs === 0 ? DIRECT : tableBreaker(name, probe, log);
 
   const primaryKeys = behind(
     breakerOf('keys', async () => keyTable.find('', 0)),
     keyTable,
   );
-  const directory =
-    keyReplicas.length === 0 ? primaryKeys : new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas);
-  const keys = new CachedApiKeyDirectory(directory, monotonicClock);
+  const keys = new CachedApiKeyDirectory(
+    new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas),
+    monotonicClock,
+  );
   const generations = new FollowedGenerations(
     inTime(ports.generationTable),
     ports.generationReplicas.map((replica) => inTime(onReplica(replica))),
@@ -87,14 +91,12 @@ export function requestPath(
     (look) => withTimeLimit(WAIT_FOR_LOOK_MS, look),
   );
   const authentication = new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock);
-  const admission = new AdmitRequestHandler(
-    authentication,
+  const limit = new LimitRequestsHandler(
+    new ProcessWindows(window, monotonicClock),
     ports.requestLog,
-    generations,
     window,
-    monotonicClock,
-    pause,
   );
+  const admission = new AdmitRequestHandler(authentication, limit, generations, monotonicClock, pause);
 
   const answers = new AnswerRequestHandler({
     cache: ports.responseCache,
@@ -124,8 +126,10 @@ function onReplica(replica: Replica): Generations {
   };
 }
 
-function behind(breaker: CircuitBreaker | null, keyTable: ApiKeyDirectory): ApiKeyDirectory {
-  if (breaker === null) return keyTable;
+/** Without stale answers, each request tries the read tables. */
+const DIRECT: Breaker = { run: (call) => call() };
+
+function behind(breaker: Breaker, keyTable: ApiKeyDirectory): ApiKeyDirectory {
   return { find: (hash, since) => breaker.run(async () => keyTable.find(hash, since)) };
 }
 

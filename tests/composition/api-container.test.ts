@@ -2,14 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import type { Container } from 'inversify';
-import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../src/composition/settings/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
-
-import { SettableClock } from '../support/clock/settable-clock.js';
 
 type TokenName = keyof typeof TOKENS;
 type Parts = Pick<ApiConfiguration, 'redisUrls'> & Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
@@ -82,35 +78,15 @@ describe('The container of the API', () => {
           if (SHARED.includes(name)) expect(container.get<unknown>(token), name).to.equal(made);
         }
       });
-
-      it('counts requests where the configuration specifies', () => {
-        const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
-
-        expect(container.get(TOKENS.requestLog)).to.be.instanceOf(log);
-      });
     });
   }
 
   it('shares nothing with another container', async () => {
     const [one, other] = [containerOf(COMBINATIONS[0] as Parts), containerOf(COMBINATIONS[0] as Parts)];
-    for (const name of ['blogReader', 'requestLog', 'responseCache', 'requestPath'] as const) {
+    for (const name of ['blogReader', 'requestPath'] as const) {
       expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
     }
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
-  });
-
-  it('limits by a clock that cannot be set', async () => {
-    const container = containerOf(COMBINATIONS[0] as Parts);
-    const clock = new SettableClock();
-    (await container.rebind(TOKENS.clock)).toConstantValue(clock);
-    const record = () =>
-      container
-        .get(TOKENS.requestLog)
-        .record({ id: 'key', organizationId: 'org' }, { limit: 1, lengthMs: 60_000 });
-    expect((await record()).accepted).to.equal(true);
-    clock.advance(120_000);
-    expect((await record()).accepted).to.equal(false);
-    await container.unbindAllAsync();
   });
 
   it('connects to no database while it creates everything', async () => {

@@ -196,7 +196,7 @@ describe('CachedApiKeyDirectory', () => {
 
   it('rejects if a lookup fails, and does not cache the failure', async () => {
     lookUp.rejects(new Error('The database is away'));
-    const failure = await directory.find('hash', 0).catch((error: unknown) => error);
+    const failure = await Promise.resolve(directory.find('hash', 0)).catch((error: unknown) => error);
     expect(failure).to.include({ message: 'The database is away' });
     lookUp.resolves({ key, generation: 5 });
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });

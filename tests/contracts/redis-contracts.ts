@@ -7,7 +7,6 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
-import type { ResponseCache } from '../../src/domain/ports/answering/response-cache.js';
 import { RecordingLog } from '../support/programs/recording-log.js';
 import { requestLogOn } from '../support/redis/request-log-on.js';
 
@@ -35,8 +34,6 @@ class ThrowingBreaker extends RedisBreaker {
   }
 }
 
-const KEEPS_NOTHING: ResponseCache = { get: async () => null, put: async () => {} };
-
 /** Runs the contract suites of everything that is kept in Redis. */
 export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   requestLogContract(
@@ -51,7 +48,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   responseCacheContract(
     mocha,
     RedisResponseCache,
-    async () => ({ subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, new SystemClock()) }),
+    async () => ({ subject: new RedisResponseCache(await connect(), new SystemClock()) }),
     { lacks: ['advance'] },
   );
 }

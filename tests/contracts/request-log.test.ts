@@ -1,6 +1,6 @@
 import * as mocha from 'mocha';
-import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { MemoryRequestLog } from '../../src/contracts/fakes/memory-request-log.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 

@@ -47,6 +47,7 @@ export interface ApiPorts {
   readonly keyTable: ApiKeyDirectory;
   /** The stored generations. */
   readonly generationTable: Generations;
+  /** What all processes share, behind the windows and the answers of each process. */
   readonly requestLog: RequestLog;
   readonly responseCache: ResponseCache;
   /** Identifies the stored read model, in the names of keys in Redis. */

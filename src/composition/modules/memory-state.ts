@@ -1,12 +1,16 @@
 import { ContainerModule } from 'inversify';
-import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
-import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
+import type { RequestLog } from '../../domain/ports/answering/request-log.js';
+import type { ResponseCache } from '../../domain/ports/answering/response-cache.js';
 import { TOKENS } from '../tokens.js';
 
-/** Limiter and cache of a single process. */
+/** A single process needs nothing beside its own windows and its own answers. */
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.requestLog).toDynamicValue(({ get }) => new MemoryRequestLog(get(TOKENS.monotonicClock)));
-    bind(TOKENS.responseCache).toDynamicValue(({ get }) => new MemoryResponseCache(get(TOKENS.clock)));
+    bind(TOKENS.requestLog).toConstantValue(NOTHING_RECORDED);
+    bind(TOKENS.responseCache).toConstantValue(NOTHING_CACHED);
   });
 }
+
+const NOTHING_RECORDED: RequestLog = { recordsWithinMs: 0, record: () => null };
+
+const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };

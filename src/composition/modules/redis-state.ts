@@ -1,6 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
-import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
 import { ANSWERS, RedisResponseCache } from '../../adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
@@ -31,13 +29,13 @@ export function redisState(
         return breaker.namedBy(get(TOKENS.installation));
       })
       .onDeactivation((breaker) => breaker.close());
-    bind(TOKENS.requestLog).toDynamicValue(({ get }) => {
-      const ofProcess = new MemoryRequestLog(get(TOKENS.monotonicClock));
-      return new RedisRequestLog(get(TOKENS.redisBreaker), ofProcess, get(TOKENS.metrics));
-    });
-    bind(TOKENS.responseCache).toDynamicValue(({ get }) => {
-      const clock = get(TOKENS.clock);
-      return new RedisResponseCache(get(TOKENS.redisAnswersBreaker), new MemoryResponseCache(clock), clock);
-    });
+    bind(TOKENS.requestLog).toResolvedValue(
+      (breaker, metrics) => new RedisRequestLog(breaker, metrics),
+      [TOKENS.redisBreaker, TOKENS.metrics],
+    );
+    bind(TOKENS.responseCache).toResolvedValue(
+      (breaker, clock) => new RedisResponseCache(breaker, clock),
+      [TOKENS.redisAnswersBreaker, TOKENS.clock],
+    );
   });
 }

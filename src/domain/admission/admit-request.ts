@@ -1,11 +1,11 @@
 import { DomainError } from '../errors.js';
-import type { ApiKey } from '../model/api-key.js';
-import type { Window } from '../model/window.js';
-import { judge, type Verdict } from '../policies/sliding-window.js';
-import type { RequestLog } from '../ports/answering/request-log.js';
+import type { ApiKey, KnownKey } from '../model/api-key.js';
+import { type Awaitable, after, isPending } from '../policies/awaitable.js';
+import type { Verdict } from '../policies/sliding-window.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
 import type { FollowedGenerations } from './followed-generations.js';
+import type { LimitRequestsHandler } from './limit-requests.js';
 
 const MAX_WAIT_MS = 1_000;
 const PAUSE_MS = 25;
@@ -40,34 +40,48 @@ export class CountedFailure extends Error {
 export class AdmitRequestHandler {
   constructor(
     private readonly authentication: AuthenticateKeyHandler,
-    private readonly requests: RequestLog,
+    private readonly limit: Pick<LimitRequestsHandler, 'handle'>,
     private readonly generations: Pick<FollowedGenerations, 'current' | 'confirmed' | 'lastOf'>,
-    private readonly window: Window,
     /** One that cannot be set. */
     private readonly clock: Clock,
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
 
   /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
-  async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
-    const knownKey = await this.authentication.handle({ key });
-    const recorded = this.requests.record(knownKey.key, this.window);
+  handle(request: AdmitRequest): Awaitable<Admission> {
+    return after(this.authentication.handle(request), (knownKey) =>
+      after(this.limit.handle(knownKey.key), (verdict) => this.#atGeneration(knownKey, verdict, request)),
+    );
+  }
+
+  /** A key that is as current as its organization needs no further look. */
+  #atGeneration(knownKey: KnownKey, verdict: Verdict, request: AdmitRequest): Awaitable<Admission> {
     const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
-    // Awaited below, if the request was counted.
-    current.catch(ignore);
-    const verdict = judge(await recorded, this.window);
+    const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
+    if (isPending(current) || current < wanted || current > knownKey.generation)
+      return this.#atLaterGeneration(knownKey, verdict, request, current, wanted);
+    return after(this.authentication.confirm(knownKey, current), ({ key }) => ({
+      key,
+      verdict,
+      generation: current,
+      isConfirmed: true,
+    }));
+  }
+
+  async #atLaterGeneration(
+    knownKey: KnownKey,
+    verdict: Verdict,
+    request: AdmitRequest,
+    current: Awaitable<number>,
+    wanted: number,
+  ): Promise<Admission> {
+    const { organizationId } = knownKey.key;
     try {
-      const wanted = verdict.admitted ? minGeneration : 0;
-      const { generation, isConfirmed } = await this.#reachGeneration(
-        knownKey.key.organizationId,
-        current,
-        wanted,
-      );
+      const { generation, isConfirmed } = await this.#reachGeneration(organizationId, current, wanted);
       // A change since the key was looked up may have revoked it.
       const currentKey = await this.authentication.confirm(knownKey, generation);
       // The generation says nothing about an organization to which the key has moved.
-      if (currentKey.key.organizationId !== knownKey.key.organizationId)
-        return this.handle({ key, minGeneration });
+      if (currentKey.key.organizationId !== organizationId) return this.handle(request);
       return { key: currentKey.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -87,7 +101,7 @@ export class AdmitRequestHandler {
 
   async #reachGeneration(
     organizationId: string,
-    current: Promise<number>,
+    current: Awaitable<number>,
     wanted: number,
   ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
     try {
@@ -112,5 +126,3 @@ export class AdmitRequestHandler {
     return generation;
   }
 }
-
-function ignore(): void {}

@@ -1,5 +1,6 @@
 import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
+import { type Awaitable, after } from '../policies/awaitable.js';
 import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/reading/api-key-directory.js';
 import type { Clock } from '../ports/system/clock.js';
@@ -20,24 +21,27 @@ export class AuthenticateKeyHandler {
   ) {}
 
   /** Throws `KeyRefused` for a key that is missing, malformed, unknown, expired or revoked. */
-  async handle({ key }: AuthenticateKey): Promise<KnownKey> {
+  handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
-    const knownKey = await this.directory.find(this.hasher.hash(key), 0);
-    if (knownKey === null) throw new KeyRefused('unknown', null);
-    if (this.#validityOf(knownKey) === 'valid') return knownKey;
-    // A cached key may be outdated in the other direction: its expiry may have been extended.
-    return this.confirm(knownKey, await this.generations.current(knownKey.key.organizationId));
+    return after(this.directory.find(this.hasher.hash(key), 0), (knownKey) => {
+      if (knownKey === null) throw new KeyRefused('unknown', null);
+      if (this.#validityOf(knownKey) === 'valid') return knownKey;
+      // A cached key may be outdated in the other direction: its expiry may have been extended.
+      const current = this.generations.current(knownKey.key.organizationId);
+      return after(current, (generation) => this.confirm(knownKey, generation));
+    });
   }
 
   /** The key at the current generation, or `KeyRefused`. */
-  async confirm(knownKey: KnownKey, generation: number): Promise<KnownKey> {
+  confirm(knownKey: KnownKey, generation: number): Awaitable<KnownKey> {
     const isCurrent = knownKey.generation >= generation;
-    const currentKey = isCurrent ? knownKey : await this.directory.find(knownKey.key.hash, generation);
-    if (currentKey === null) throw new KeyRefused('unknown', null);
-    const validity = this.#validityOf(currentKey);
-    if (validity !== 'valid') throw new KeyRefused(validity, currentKey.key);
-    return currentKey;
+    return after(isCurrent ? knownKey : this.directory.find(knownKey.key.hash, generation), (currentKey) => {
+      if (currentKey === null) throw new KeyRefused('unknown', null);
+      const validity = this.#validityOf(currentKey);
+      if (validity !== 'valid') throw new KeyRefused(validity, currentKey.key);
+      return currentKey;
+    });
   }
 
   #validityOf({ key }: KnownKey): KeyValidity {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../policies/awaitable.js';
 import { Unavailable } from '../policies/circuit-breaker.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { GenerationQuestion, GenerationReading, Generations } from '../ports/reading/generations.js';
@@ -55,8 +56,11 @@ export class FollowedGenerations {
   }
 
   /** Fails soon if the last one may be used instead. */
-  current(organizationId: string, keyGeneration = 0): Promise<number> {
-    return this.#current(organizationId, keyGeneration, false);
+  current(organizationId: string, keyGeneration = 0): Awaitable<number> {
+    return (
+      this.#followed(organizationId, this.clock.now() - LOOK_LASTS_MS) ??
+      this.#current(organizationId, keyGeneration, false)
+    );
   }
 
   /** Waits until a server has answered, or none has. */
@@ -85,13 +89,18 @@ export class FollowedGenerations {
   async #current(organizationId: string, keyGeneration: number, isPatient: boolean): Promise<number> {
     const newEnough = this.clock.now() - LOOK_LASTS_MS;
     for (;;) {
-      const entry = this.#entries.get(organizationId);
-      const isFollowed = entry?.followedUntil === null;
-      if (isFollowed && this.#lookedAt >= newEnough) return entry.generation;
-      if (!isFollowed) this.#ask(organizationId, keyGeneration);
+      const generation = this.#followed(organizationId, newEnough);
+      if (generation !== null) return generation;
+      if (this.#entries.get(organizationId)?.followedUntil !== null) this.#ask(organizationId, keyGeneration);
       const mustWait = isPatient || this.lastOf(organizationId) === null;
       await (mustWait ? this.#look() : this.inTime(this.#look()));
     }
+  }
+
+  /** Null: it is not followed, or the last look is too old. */
+  #followed(organizationId: string, newEnough: number): number | null {
+    const entry = this.#entries.get(organizationId);
+    return entry?.followedUntil === null && this.#lookedAt >= newEnough ? entry.generation : null;
   }
 
   #ask(organizationId: string, keyGeneration: number): void {

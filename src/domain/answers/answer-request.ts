@@ -1,13 +1,14 @@
 import { DomainError } from '../errors.js';
-import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
+import type { Answer, AnswerKey } from '../model/answer.js';
 import { RecordedSnapshot, type Snapshot } from '../model/snapshot.js';
 import { answerName } from '../policies/answer-name.js';
+import type { Awaitable } from '../policies/awaitable.js';
 import { type CircuitBreaker, Unavailable } from '../policies/circuit-breaker.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { ResponseCache } from '../ports/answering/response-cache.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { Bulkhead } from './bulkhead.js';
-import { LastAnswers } from './last-answers.js';
+import { isFresh, ProcessAnswers } from './process-answers.js';
 import { SingleFlight } from './single-flight.js';
 
 export type AnswerKind = 'list' | 'detail';
@@ -27,7 +28,7 @@ export interface AnswerRequest extends AnswerKey {
 
 export interface CachedAnswer {
   readonly answer: Answer;
-  readonly source: CacheLevel | 'computed';
+  readonly source: 'process' | 'shared' | 'computed';
   /** The requested generation, or a later one; earlier only if the storage has nothing newer. */
   readonly generation: number;
 }
@@ -49,90 +50,95 @@ interface AnswerParts {
   readonly cacheLifetimesMs: CacheLifetimes;
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
-  /** Of the storage. Null: each request tries it. */
-  readonly breaker: CircuitBreaker | null;
+  /** Of the storage. */
+  readonly breaker: Pick<CircuitBreaker, 'run'>;
   readonly clock: Clock;
 }
 
 /**
- * Answers from the cache, by one computation for many callers, or with the last known answer while
+ * Answers from the caches, by one computation for many callers, or with the last known answer while
  * storage is unavailable. The generation was read before the data, so a slow reader can only store
  * an answer under one that is no longer requested. What a lagging replica says is not stored.
  */
 export class AnswerRequestHandler {
   readonly #running = new SingleFlight<CachedAnswer>();
-  readonly #last = new LastAnswers();
+  readonly #ofProcess = new ProcessAnswers();
 
   constructor(private readonly parts: AnswerParts) {}
 
-  async handle(query: AnswerRequest): Promise<GivenAnswer> {
+  handle(query: AnswerRequest): Awaitable<GivenAnswer> {
     if (!query.isConfirmed) return this.#unconfirmedAnswer(query);
+    const { organizationId, generation, request } = query;
+    const latest = this.#ofProcess.find(organizationId, request);
+    if (latest?.generation === generation && isFresh(latest, this.parts.clock.now()))
+      return { answer: latest.answer, source: 'process', generation };
+    return this.#currentAnswer(query);
+  }
+
+  /** Concurrent requests for the same answer share one look-up and one computation. */
+  async #currentAnswer(query: AnswerRequest): Promise<GivenAnswer> {
     try {
-      // Concurrent requests for the same answer share one cache lookup and one computation.
-      return await this.#running.run(answerName(query), () => this.#currentAnswer(query));
+      return await this.#running.run(answerName(query), () => this.#sharedOrComputed(query));
     } catch (error) {
-      return this.#lastIfUnavailable(query, error);
+      // This content does not exist any more. An outage does not bring it back here.
+      if (error instanceof DomainError) this.#ofProcess.forget(query.organizationId, query.request);
+      const last = error instanceof Unavailable ? this.#lastAnswer(query) : null;
+      if (last === null) throw error;
+      return last;
     }
   }
 
-  async #currentAnswer(query: AnswerRequest): Promise<CachedAnswer> {
-    const { organizationId, generation, request } = query;
-    const key = { organizationId, generation, request };
-    const lifetimeMs = this.parts.cacheLifetimesMs[query.kind];
+  async #sharedOrComputed(query: AnswerRequest): Promise<CachedAnswer> {
+    const { cache, cacheLifetimesMs, clock } = this.parts;
+    const { generation } = query;
+    const lifetimeMs = cacheLifetimesMs[query.kind];
     if (lifetimeMs === 0) return this.#compute(query);
-    const { cache } = this.parts;
-    const keptAnswer = await cache.get(key);
-    if (keptAnswer !== null) {
-      this.#keepLast(key, keptAnswer.answer, keptAnswer.expiresAt);
-      return { answer: keptAnswer.answer, source: keptAnswer.level, generation };
-    }
+    const sharedAnswer = await this.#shared(query);
+    if (sharedAnswer !== null) return { answer: sharedAnswer, source: 'shared', generation };
     const computed = await this.#compute(query);
     if (computed.generation < generation) return computed;
-    await cache.put(key, computed.answer, lifetimeMs);
-    this.#keepLast(key, computed.answer, this.parts.clock.now() + lifetimeMs);
+    const now = clock.now();
+    this.#ofProcess.keep(query, computed.answer, now, now + lifetimeMs);
+    await cache.put(keyOf(query), computed.answer, lifetimeMs);
     return computed;
   }
 
-  /** An answer that is cached under an unconfirmed generation is not served as a current one. */
-  async #unconfirmedAnswer(query: AnswerRequest): Promise<GivenAnswer> {
-    const { organizationId, generation, request } = query;
-    const key = { organizationId, generation, request };
-    // Another process may have computed it.
-    const keptAnswer = await this.parts.cache.get(key);
-    if (keptAnswer !== null) this.#keepLast(key, keptAnswer.answer, keptAnswer.expiresAt);
-    const last = this.#lastAnswer(query);
-    return last ?? this.handle({ ...query, generation: await query.confirm(), isConfirmed: true });
-  }
-
-  #keepLast({ organizationId, generation, request }: AnswerKey, answer: Answer, expiresAt: number): void {
-    if (this.parts.staleness.isOff) return;
-    this.#last.keep(organizationId, request, { answer, generation, expiresAt });
+  /** The answer of another process, if there is one, which this process keeps as well. */
+  async #shared(query: AnswerRequest): Promise<Answer | null> {
+    const sharedAnswer = await this.parts.cache.get(keyOf(query));
+    if (sharedAnswer === null) return null;
+    const { answer, expiresAt } = sharedAnswer;
+    this.#ofProcess.keep(query, answer, this.parts.clock.now(), expiresAt);
+    return answer;
   }
 
   async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
     const { bulkhead, breaker } = this.parts;
     const snapshot = new RecordedSnapshot(generation);
-    const computeInTurn = () => bulkhead.run(organizationId, () => compute(snapshot));
-    const answer = await (breaker === null ? computeInTurn() : breaker.run(computeInTurn));
+    const answer = await breaker.run(() => bulkhead.run(organizationId, () => compute(snapshot)));
     return { answer, source: 'computed', generation: snapshot.generation };
   }
 
-  async #lastIfUnavailable(query: AnswerRequest, error: unknown): Promise<StaleAnswer> {
-    // This content does not exist any more. An outage does not bring it back here.
-    if (error instanceof DomainError) this.#last.forget(query.organizationId, query.request);
-    const last = error instanceof Unavailable ? this.#lastAnswer(query) : null;
-    if (last === null) throw error;
-    return last;
+  /** An answer that is cached under an unconfirmed generation is not served as a current one. */
+  async #unconfirmedAnswer(query: AnswerRequest): Promise<GivenAnswer> {
+    // Another process may have computed it.
+    await this.#shared(query);
+    const last = this.#lastAnswer(query);
+    return last ?? this.handle({ ...query, generation: await query.confirm(), isConfirmed: true });
   }
 
   /** Null: there is none that may be served. */
   #lastAnswer({ organizationId, generation, request, kind }: AnswerRequest): StaleAnswer | null {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
-    const last = this.#last.find(organizationId, request);
+    const latest = this.#ofProcess.find(organizationId, request);
     const now = clock.now();
-    if (last === null || !staleness.mayServe(last, lifetimeMs, generation, now)) return null;
-    const ageMs = now - (last.expiresAt - lifetimeMs);
-    return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
+    if (latest === null || !staleness.mayServe(latest, lifetimeMs, generation, now)) return null;
+    const ageMs = now - (latest.expiresAt - lifetimeMs);
+    return { answer: latest.answer, source: 'stale', generation: latest.generation, ageMs };
   }
+}
+
+function keyOf({ organizationId, generation, request }: AnswerRequest): AnswerKey {
+  return { organizationId, generation, request };
 }

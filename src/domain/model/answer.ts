@@ -4,20 +4,8 @@ export interface Answer {
   readonly etag: string;
 }
 
-/** In the memory of this process, or in the cache that all processes share. */
-export type CacheLevel = 'process' | 'shared';
-
 export interface KeptAnswer {
   readonly answer: Answer;
-  readonly level: CacheLevel;
-  /** When its lifetime ends. */
-  readonly expiresAt: number;
-}
-
-/** An answer that was current, even if it may not be served any more. */
-export interface LastAnswer {
-  readonly answer: Answer;
-  readonly generation: number;
   /** When its lifetime ends. */
   readonly expiresAt: number;
 }

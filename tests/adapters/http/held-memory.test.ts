@@ -49,7 +49,7 @@ describe('The HTTP adapter', () => {
     const forms = new CompressedForms(MEGABYTE);
     const held = await bytesHeldBy(async () => {
       for (let n = 0; n < 3_000; n++) {
-        const { body, etag } = renderAnswer({ n, text: 'the same again '.repeat(100) });
+        const { body, etag } = await renderAnswer({ n, text: 'the same again '.repeat(100) });
         await forms.of(body, etag, n % 2 === 0 ? 'br' : 'gzip');
       }
       return forms;
@@ -59,7 +59,7 @@ describe('The HTTP adapter', () => {
 
   it('holds a compressed body while there is room, and computes it once for all callers', async () => {
     const forms = new CompressedForms(MEGABYTE);
-    const { body, etag } = renderAnswer({ text: 'the same again '.repeat(100) });
+    const { body, etag } = await renderAnswer({ text: 'the same again '.repeat(100) });
     const [one, other] = await Promise.all([forms.of(body, etag, 'br'), forms.of(body, etag, 'br')]);
     expect(one).to.equal(other);
     expect(forms.of(new Uint8Array(body), etag, 'br')).to.equal(one);
@@ -69,13 +69,13 @@ describe('The HTTP adapter', () => {
 
   it('holds no compressed body of an answer without an ETag', async () => {
     const forms = new CompressedForms(MEGABYTE);
-    const { body } = renderAnswer({ text: 'the same again '.repeat(100) });
+    const { body } = await renderAnswer({ text: 'the same again '.repeat(100) });
     expect(await forms.of(body, null, 'gzip')).not.to.equal(await forms.of(body, null, 'gzip'));
   });
 
-  it('holds only the bytes of a rendered answer, and no pool behind them', () => {
+  it('holds only the bytes of a rendered answer, and no pool behind them', async () => {
     for (const length of [0, 10, 3_000, 100_000]) {
-      const { body } = renderAnswer({ text: 'é'.repeat(length) });
+      const { body } = await renderAnswer({ text: 'é'.repeat(length) });
       expect(body.buffer.byteLength).to.equal(body.byteLength);
     }
   });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/cache/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { processesOf } from '../../support/redis/connected-redis.js';
@@ -38,7 +37,7 @@ describe('The Redis commands of the service', () => {
     ]) {
       breaker.setInstallation('test');
       const log = requestLogOn(breaker);
-      const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000), clock);
+      const cache = new RedisResponseCache(breaker, clock);
       for (const organizationId of ORGANIZATIONS) {
         for (let n = 0; n < 3; n++)
           await log.record({ id: 'key', organizationId }, { limit: 2, lengthMs: 60_000 });

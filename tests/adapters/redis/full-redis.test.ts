@@ -4,7 +4,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { plainClient } from '../../support/redis/plain-client.js';
-import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { limitOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -30,7 +30,7 @@ describe('A Redis whose memory is full', () => {
   }
 
   const request = () =>
-    requestLogOn(process.breaker, process).record({ id: 'key', organizationId: freshId('org') }, WINDOW);
+    limitOn(process.breaker, WINDOW, process.metrics).handle({ id: 'key', organizationId: freshId('org') });
 
   it('that refuses writes does not count as available after each new connection', async () => {
     await request();

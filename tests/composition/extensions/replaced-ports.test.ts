@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
@@ -12,6 +10,8 @@ import { MemoryBlogReader } from '../../../src/contracts/fakes/memory-blog-reade
 import { MemoryCategoryReader } from '../../../src/contracts/fakes/memory-category-reader.js';
 import { MemoryGenerations } from '../../../src/contracts/fakes/memory-generations.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemoryRequestLog } from '../../../src/contracts/fakes/memory-request-log.js';
+import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
@@ -26,7 +26,7 @@ const KEY = 'brk_some-key-of-an-extension';
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 
 const ownCache: Extension = {
-  api: (bind) => bind('responseCache', () => new MemoryResponseCache(new SystemClock(), 1_000_000)),
+  api: (bind) => bind('responseCache', () => new MemoryResponseCache(new SystemClock())),
 };
 const ownRequestLog: Extension = {
   api: (bind) => bind('requestLog', (get) => new MemoryRequestLog(get('clock'))),
@@ -90,10 +90,10 @@ describe('An API with ports that extensions replace', () => {
         });
       },
     };
-    await put('never cached');
+    await put('cached by the process alone');
     await start([readSide, counting]);
-    for (let n = 0; n < 3; n++) expect((await askForTags()).cache).to.equal('MISS');
-    expect({ created, hits }).to.deep.equal({ created: 1, hits: 3 });
+    for (const cache of ['MISS', 'HIT', 'HIT']) expect(await askForTags()).to.include({ cache });
+    expect({ created, hits }).to.deep.equal({ created: 1, hits: 1 });
   });
 
   it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {

@@ -1,14 +1,20 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { MemoryRequestLog } from '../../../src/contracts/fakes/memory-request-log.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
-import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/admission/admit-request.js';
+import {
+  type AdmitRequest,
+  AdmitRequestHandler,
+  CountedFailure,
+} from '../../../src/domain/admission/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
 import type { FollowedGenerations } from '../../../src/domain/admission/followed-generations.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
+import { after } from '../../../src/domain/policies/awaitable.js';
+import { judge } from '../../../src/domain/policies/sliding-window.js';
 import type { RequestLog } from '../../../src/domain/ports/answering/request-log.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -26,22 +32,30 @@ describe('AdmitRequestHandler', () => {
   let readModel: MemoryReadModel;
 
   const admissionWith = (
-    log: RequestLog,
+    record: RequestLog['record'],
     generations: Generations = { current: async (id) => readModel.generationOf(id) },
     lastOf: (organizationId: string) => number | null = () => null,
-  ) =>
-    new AdmitRequestHandler(
+  ) => {
+    const admission = new AdmitRequestHandler(
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
-      log,
+      { handle: (key) => after(record(key, window), (state) => judge(state as WindowState, window)) },
       {
         current: (...of) => generations.current(...of),
-        confirmed: (...of) => generations.current(...of),
+        confirmed: async (...of) => generations.current(...of),
         lastOf,
       },
-      window,
       clock,
       async (milliseconds) => clock.advance(milliseconds),
     );
+    return {
+      handle: async (request: AdmitRequest) => admission.handle(request),
+      confirm: admission.confirm.bind(admission),
+    };
+  };
+  const logged = () => {
+    const log = new MemoryRequestLog(clock);
+    return log.record.bind(log);
+  };
   const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
     const row = aKey({
       id: `id_${organizationId}`,
@@ -61,7 +75,7 @@ describe('AdmitRequestHandler', () => {
   it('returns the key, its place in its window and the generation of its organization', async () => {
     const key = await putKey('org_a');
 
-    expect(await admissionWith(new MemoryRequestLog(clock)).handle({ key: keyOf('org_a') })).to.eql({
+    expect(await admissionWith(logged()).handle({ key: keyOf('org_a') })).to.eql({
       key,
       verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
       generation: readModel.generationOf('org_a'),
@@ -83,7 +97,7 @@ describe('AdmitRequestHandler', () => {
     };
     const request = { key: keyOf('org_a') };
 
-    expect(await admissionWith(new MemoryRequestLog(clock), generations).handle(request)).to.deep.include({
+    expect(await admissionWith(logged(), generations).handle(request)).to.deep.include({
       key: moved,
       generation: readModel.generationOf('org_b'),
     });
@@ -91,7 +105,7 @@ describe('AdmitRequestHandler', () => {
 
   it('returns a verdict, not an error, if the window is full, and admits again when there is room', async () => {
     await putKey('org_a');
-    const admission = admissionWith(new MemoryRequestLog(clock));
+    const admission = admissionWith(logged());
     const admit = async () => (await admission.handle({ key: keyOf('org_a') })).verdict;
     for (let request = 0; request < 3; request++) await admit();
     clock.advance(1000);
@@ -103,9 +117,8 @@ describe('AdmitRequestHandler', () => {
 
   it('records a request under the stored key, never under the secret of the caller', async () => {
     const row = await putKey('org_a');
-    const log = new MemoryRequestLog(clock);
-    const record = sinon.spy(log, 'record');
-    await admissionWith(log).handle({ key: keyOf('org_a') });
+    const record = sinon.spy(logged());
+    await admissionWith(record).handle({ key: keyOf('org_a') });
 
     expect(record.args).to.eql([[row, window]]);
   });
@@ -121,19 +134,20 @@ describe('AdmitRequestHandler', () => {
       if (times !== null) await putKey('org_a', times);
       const record = sinon.fake();
 
-      expect(await refusalOf(admissionWith({ record }).handle({ key }))).to.equal('unauthenticated');
+      expect(await refusalOf(admissionWith(record).handle({ key }))).to.equal('unauthenticated');
       expect(record.callCount).to.equal(0);
     });
   }
 
-  it('reads the window and the generation at the same time, and returns this generation', async () => {
+  it('reads the generation after the window, and returns it', async () => {
     await putKey('org_a');
     const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
-    const admission = admissionWith({ record: () => window.wait() }, { current: () => generation.wait() });
+    const admission = admissionWith(() => window.wait(), { current: () => generation.wait() });
     const admitted = admission.handle({ key: keyOf('org_a') });
-    await Promise.all([window.arrived, generation.arrived]);
-    generation.open(7);
+    await window.arrived;
     window.open({ accepted: true, count: 1, oldestAt: 0, blockingAt: 0, now: 0 });
+    await generation.arrived;
+    generation.open(7);
 
     expect(await admitted).to.include({ generation: 7 });
   });
@@ -141,7 +155,7 @@ describe('AdmitRequestHandler', () => {
   it('refuses a key that was revoked between its lookup and the reading of the generation', async () => {
     await putKey('org_a');
     const gate = new Gate<number>();
-    const admitted = admissionWith(new MemoryRequestLog(clock), { current: () => gate.wait() }).handle({
+    const admitted = admissionWith(logged(), { current: () => gate.wait() }).handle({
       key: keyOf('org_a'),
     });
     await gate.arrived;
@@ -158,7 +172,7 @@ describe('AdmitRequestHandler', () => {
     });
     const admit = async (generations: Generations, minGeneration: number) =>
       (
-        await admissionWith(new MemoryRequestLog(clock), generations).handle({
+        await admissionWith(logged(), generations).handle({
           key: keyOf('org_a'),
           minGeneration,
         })
@@ -206,7 +220,7 @@ describe('AdmitRequestHandler', () => {
     });
 
     it('does not wait if the window is full', async () => {
-      const admission = admissionWith(new MemoryRequestLog(clock));
+      const admission = admissionWith(logged());
       for (let request = 0; request < 3; request++) await admission.handle({ key: keyOf('org_a') });
       const begin = clock.now();
       const { verdict } = await admission.handle({ key: keyOf('org_a'), minGeneration: 9e15 });
@@ -218,15 +232,14 @@ describe('AdmitRequestHandler', () => {
   it('passes on the generation with which the key was read', async () => {
     await putKey('org_a');
     const current = sinon.stub().resolves(readModel.generationOf('org_a'));
-    await admissionWith(new MemoryRequestLog(clock), { current }).handle({ key: keyOf('org_a') });
+    await admissionWith(logged(), { current }).handle({ key: keyOf('org_a') });
     sinon.assert.calledOnceWithExactly(current, 'org_a', readModel.generationOf('org_a'));
   });
 
   it('refuses a request over the limit, too, while no generation can be read', async () => {
     await putKey('org_a');
     const generations = { current: sinon.stub().rejects(new Error('no server answers')) };
-    const log = new MemoryRequestLog(clock);
-    const admission = admissionWith(log, generations);
+    const admission = admissionWith(logged(), generations);
     const admit = () => admission.handle({ key: keyOf('org_a') });
     for (let request = 0; request < 3; request++) await admit().catch(() => {});
 
@@ -236,7 +249,7 @@ describe('AdmitRequestHandler', () => {
   it('passes on the failure to read the generation', async () => {
     await putKey('org_a');
     const current = sinon.fake.rejects(new Error('no generation'));
-    const admission = admissionWith(new MemoryRequestLog(clock), { current });
+    const admission = admissionWith(logged(), { current });
 
     const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(CountedFailure);
@@ -249,7 +262,7 @@ describe('AdmitRequestHandler', () => {
       throw new Error('no generation');
     };
     const admit = (lastKnown: number | null, minGeneration = 0) =>
-      admissionWith(new MemoryRequestLog(clock), { current }, () => lastKnown).handle({
+      admissionWith(logged(), { current }, () => lastKnown).handle({
         key: keyOf('org_a'),
         minGeneration,
       });
@@ -276,7 +289,7 @@ describe('AdmitRequestHandler', () => {
           return reads < 3 ? known : current();
         },
       };
-      const admission = admissionWith(new MemoryRequestLog(clock), generations, () => known);
+      const admission = admissionWith(logged(), generations, () => known);
       const admitted = await admission.handle({ key: keyOf('org_a'), minGeneration: known + 1 });
       expect(admitted).to.include({ generation: known, isConfirmed: false });
     });
@@ -284,7 +297,7 @@ describe('AdmitRequestHandler', () => {
     it('confirms it later, at a generation at which the key is still valid', async () => {
       const key = await putKey('org_a');
       const generation = readModel.generationOf('org_a');
-      const admission = admissionWith(new MemoryRequestLog(clock));
+      const admission = admissionWith(logged());
       expect(await admission.confirm({ key, generation })).to.equal(generation);
       await putKey('org_a', { revokedAt: 0 });
       expect(await refusalOf(admission.confirm({ key, generation }))).to.equal('unauthenticated');
@@ -305,13 +318,14 @@ describe('AdmitRequestHandler', () => {
         .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
       const admission = new AdmitRequestHandler(
         new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
-        new MemoryRequestLog(clock),
+        { handle: () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
         { current, confirmed: current, lastOf: () => known + 1 },
-        window,
         clock,
         async () => {},
       );
-      const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+      const failure = await Promise.resolve(admission.handle({ key: keyOf('org_a') })).catch(
+        (error: unknown) => error,
+      );
       expect(failure).to.have.nested.property('cause.message', 'no keys');
     });
 

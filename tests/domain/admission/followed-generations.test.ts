@@ -49,9 +49,9 @@ describe('FollowedGenerations', () => {
   let inTime: (look: Promise<void>) => Promise<void>;
 
   const look = () => generations.look().catch(() => {});
-  const current = (organizationId = 'org') => generations.current(organizationId);
+  const current = async (organizationId = 'org') => generations.current(organizationId);
   const failureOf = (organizationId = 'org') =>
-    generations.current(organizationId).catch((error: Error) => error.message);
+    current(organizationId).catch((error: Error) => error.message);
 
   beforeEach(() => {
     clock = new SettableClock();

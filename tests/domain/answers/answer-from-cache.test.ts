@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
 import type { AnswerRequest, AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
 import { Gate } from '../../support/clock/gate.js';
@@ -40,7 +40,7 @@ describe('AnswerRequestHandler', () => {
   });
 
   beforeEach(() => {
-    answers = answersFrom(new MemoryResponseCache(new SettableClock(), 1_000_000));
+    answers = answersFrom(new MemoryResponseCache(new SettableClock()));
   });
 
   it('computes an answer once and then serves it from the cache, until the generation rises', async () => {

@@ -15,7 +15,7 @@ export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): A
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),
     bulkhead: new Bulkhead({ total: 1_000, perOrganization: 1_000, maxWaitMs: 0 }, clock),
-    breaker: null,
+    breaker: { run: (call) => call() },
     clock,
     ...parts,
   });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
 import type { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
 import { DomainError } from '../../../src/domain/errors.js';
@@ -62,7 +62,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     clock = new SettableClock();
     isAway = false;
     untilProbe = new Gate();
-    cache = new MemoryResponseCache(clock, 30_000_000);
+    cache = new MemoryResponseCache(clock);
     const breaker = new CircuitBreaker({
       name: 'content',
       probe: storage,

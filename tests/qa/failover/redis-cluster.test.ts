@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
-import { LIMITS, type RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import type { LimitRequestsHandler } from '../../../src/domain/admission/limit-requests.js';
 import { ConnectedRedis } from '../../support/redis/connected-redis.js';
 import { sharedCluster } from '../../support/redis/redis-cluster.js';
 import type { RedisServer } from '../../support/redis/redis-server.js';
-import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { limitOn } from '../../support/redis/request-log-on.js';
 
 /** How long a command waits for a silent master: its failure is what these tests are about. */
 const SILENT_AFTER_MS = 2_000;
@@ -14,10 +15,10 @@ const WINDOW = { limit: 20, lengthMs: 60_000 };
 
 /** The connections of one API process to the cluster. */
 class Process {
-  readonly log: RedisRequestLog;
+  readonly limit: LimitRequestsHandler;
 
   constructor(readonly redis: ConnectedRedis) {
-    this.log = requestLogOn(redis.breaker, redis);
+    this.limit = limitOn(redis.breaker, WINDOW, redis.metrics);
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
@@ -40,7 +41,7 @@ describe('On a Redis Cluster', () => {
     await eventually(async () => {
       for (const process of [one, other]) {
         const without = process.redis.metrics.of('without-redis');
-        await process.log.record({ id: 'key', organizationId: freshId('org') }, WINDOW);
+        await process.limit.handle({ id: 'key', organizationId: freshId('org') });
         expect(process.redis.metrics.of('without-redis')).to.equal(without);
       }
     });
@@ -59,15 +60,15 @@ describe('On a Redis Cluster', () => {
   it('the migration of a slot leaves no request without a verdict, and does not affect other organizations of its master', async () => {
     const [from, to] = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
     const [moving, staying] = [await organizationOn(from.server), await organizationOn(from.server)];
-    const record = (organizationId: string, { log }: Process) =>
-      log.record({ id: 'key', organizationId }, WINDOW);
+    const record = async (organizationId: string, { limit }: Process) =>
+      limit.handle({ id: 'key', organizationId });
     for (const organizationId of [moving, staying]) await record(organizationId, one);
     const slot = keySlot(requestLogName(moving, 'key'));
     await cluster().beginToMove(slot, from, to);
 
     const countedAlone = async (organizationId: string) => {
       const before = one.redis.metrics.of('without-redis');
-      expect((await record(organizationId, one)).accepted).to.equal(true);
+      expect((await record(organizationId, one)).admitted).to.equal(true);
       return one.redis.metrics.of('without-redis') > before;
     };
     for (let n = 0; n < 3; n++) expect(await countedAlone(moving)).to.equal(true);
@@ -78,7 +79,7 @@ describe('On a Redis Cluster', () => {
     // Requests that were accepted during the migration are counted, too.
     await eventually(async () => {
       const [mine, others] = [await record(moving, one), await record(moving, other)];
-      expect(others.count).to.equal(mine.count + 1);
+      expect(others.remaining).to.equal(mine.remaining - 1);
     });
   });
 
@@ -86,9 +87,9 @@ describe('On a Redis Cluster', () => {
     const organizations = Array.from({ length: 6 }, () => freshId('org'));
     const isShared = async (organizationId: string) => {
       const key = { id: freshId('key'), organizationId };
-      const states = [await one.log.record(key, WINDOW), await other.log.record(key, WINDOW)];
-      expect(states.every(({ accepted }) => accepted)).to.equal(true);
-      return states[1]?.count === 2;
+      const verdicts = [await one.limit.handle(key), await other.limit.handle(key)];
+      expect(verdicts.every(({ admitted }) => admitted)).to.equal(true);
+      return verdicts[1]?.remaining === WINDOW.limit - 2;
     };
     const [lost = ''] = organizations;
     expect(await isShared(lost)).to.equal(true);

@@ -1,9 +1,14 @@
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import type { RedisBreaker } from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/system-clock.js';
-import type { Clock } from '../../../src/domain/ports/system/clock.js';
+import { LimitRequestsHandler } from '../../../src/domain/admission/limit-requests.js';
+import { ProcessWindows } from '../../../src/domain/admission/process-windows.js';
+import type { ApiKey } from '../../../src/domain/model/api-key.js';
+import type { Window, WindowState } from '../../../src/domain/model/window.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
+
+type Breaker = Pick<RedisBreaker, 'run' | 'slotOf'>;
+type Key = Pick<ApiKey, 'id' | 'organizationId'>;
 
 const FAILS_WITHOUT_REDIS: Metrics = {
   count: (event) => {
@@ -11,10 +16,20 @@ const FAILS_WITHOUT_REDIS: Metrics = {
   },
 };
 
-/** The request log of one process. By default it fails instead of judging a request without Redis. */
-export function requestLogOn(
-  breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
-  { clock = new MonotonicClock(), metrics = FAILS_WITHOUT_REDIS }: { clock?: Clock; metrics?: Metrics } = {},
-): RedisRequestLog {
-  return new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics);
+/** Fails instead of going without Redis. */
+export function requestLogOn(breaker: Breaker): RedisRequestLog {
+  return new RedisRequestLog(breaker, FAILS_WITHOUT_REDIS);
+}
+
+/** What Redis says of a request. */
+export async function recordOn(breaker: Breaker, key: Key, window: Window): Promise<WindowState> {
+  const state = await requestLogOn(breaker).record(key, window);
+  if (state === null) throw new Error('Redis was not reached');
+  return state;
+}
+
+/** The two windows of one process. */
+export function limitOn(breaker: Breaker, window: Window, metrics: Metrics): LimitRequestsHandler {
+  const ofProcess = new ProcessWindows(window, new MonotonicClock());
+  return new LimitRequestsHandler(ofProcess, new RedisRequestLog(breaker, metrics), window);
 }

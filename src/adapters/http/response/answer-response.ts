@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
 import type { Answer } from '../../../domain/model/answer.js';
+import type { Awaitable } from '../../../domain/policies/awaitable.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { type ApiResponse, jsonResponse } from './api-response.js';
+import { inTurn, isLarge } from './large-bodies.js';
 
 /** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
 const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
@@ -12,12 +14,21 @@ const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   computed: 'blog-content-read-api; fwd=miss',
 };
 
-/** The ETag is weak, because one tag identifies the plain and the compressed forms. */
-export function renderAnswer(content: object): Answer {
+export function renderAnswer(content: object): Awaitable<Answer> {
   // Not a `Buffer`: a small one would keep its whole pool in memory while it is cached.
   const body = new TextEncoder().encode(JSON.stringify(content));
-  // Joined: a cached template string would keep its parts in memory, and with them the whole hash.
-  return { body, etag: ['W/"', hash('sha256', body, 'base64url').slice(0, 27), '"'].join('') };
+  if (!isLarge(body)) return { body, etag: etagOf(hash('sha256', body, 'base64url')) };
+  return inTurn(async () => {
+    // By a thread of its own.
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body));
+    return { body, etag: etagOf(digest.toString('base64url')) };
+  });
+}
+
+/** The ETag is weak, because one tag identifies the plain and the compressed forms. */
+function etagOf(digest: string): string {
+  // Joined: a cached template string would keep its parts in memory, with the whole digest.
+  return ['W/"', digest.slice(0, 27), '"'].join('');
 }
 
 /** A 200, or a 304 if the client already has this answer. */

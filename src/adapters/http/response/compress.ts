@@ -2,8 +2,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../../domain/answers/single-flight.js';
+import { inTurn, isLarge } from './large-bodies.js';
 
-/** Besides the plain answers within `LOCAL_CACHE_BYTES`, which compress to less than a third. */
+/** Besides the plain answers of the process, which compress to less than a third. */
 const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
 /** What a compressed body takes in addition to its bytes. */
 const BYTES_OF_FORM = 500;
@@ -37,7 +38,10 @@ export class CompressedForms {
 
   async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {
     // Copied: zlib's buffer would keep a chunk of 16 KiB in memory, however little of it is used.
-    const bytes = new Uint8Array(await COMPRESS[compression](body));
+    const compressed = isLarge(body)
+      ? inTurn(() => COMPRESS[compression](body))
+      : COMPRESS[compression](body);
+    const bytes = new Uint8Array(await compressed);
     this.#kept.set(name, bytes);
     return bytes;
   }

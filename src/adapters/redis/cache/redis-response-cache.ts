@@ -11,7 +11,7 @@ const PROBE_EXPIRY_MS = 1_000;
 
 export const ANSWERS: RedisPurpose = {
   // The largest shared body takes a tenth of a second at 100 Mbit/s.
-  commandTimeoutMs: 1_000,
+  commandTimeoutMs: 250,
   opened: 'The shared cache is unavailable: each process computes and caches its own answers',
   closed: 'The shared cache is available again',
   probe: (redis, failedName) => {
@@ -20,43 +20,34 @@ export const ANSWERS: RedisPurpose = {
   },
 };
 
-/** Answers that all processes share. They are looked up after the cache of this process. */
+/** Answers that all processes share. */
 export class RedisResponseCache implements ResponseCache {
   constructor(
     private readonly breaker: RedisBreaker,
-    private readonly ofProcess: ResponseCache,
     private readonly clock: Clock,
   ) {}
 
-  async get(key: AnswerKey): Promise<KeptAnswer | null> {
-    const keptAnswer = await this.ofProcess.get(key);
-    if (keptAnswer !== null) return keptAnswer;
-    const shared = await this.#getShared(answerName(key));
-    if (shared !== null) await this.ofProcess.put(key, shared.answer, shared.expiresAt - this.clock.now());
-    return shared;
-  }
-
-  async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
-    await this.ofProcess.put(key, answer, lifetimeMs);
-    // Redis has no lifetime of 0.
-    if (lifetimeMs <= 0 || answer.body.byteLength > MAX_SHARED_BODY_BYTES) return;
+  get(key: AnswerKey): Promise<KeptAnswer | null> {
     const name = answerName(key);
-    await this.breaker.run<unknown>(
-      (redis) => redis.set(name, encode(answer), 'PX', lifetimeMs),
-      () => null,
-      name,
-    );
-  }
-
-  #getShared(name: string): Promise<KeptAnswer | null> {
     // Not when the reply arrives: it may be late, and the copy must not outlive the shared answer.
     const sentAt = this.clock.now();
     return this.breaker.run<KeptAnswer | null>(
       async (redis) => {
         const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(name), redis.pttl(name)]);
         if (bytes === null || lifetimeMs < 0) return null;
-        return { answer: decode(bytes), level: 'shared', expiresAt: sentAt + lifetimeMs };
+        return { answer: decode(bytes), expiresAt: sentAt + lifetimeMs };
       },
+      () => null,
+      name,
+    );
+  }
+
+  async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
+    // Redis has no lifetime of 0.
+    if (lifetimeMs <= 0 || answer.body.byteLength > MAX_SHARED_BODY_BYTES) return;
+    const name = answerName(key);
+    await this.breaker.run<unknown>(
+      (redis) => redis.set(name, encode(answer), 'PX', lifetimeMs),
       () => null,
       name,
     );

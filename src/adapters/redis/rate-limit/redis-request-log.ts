@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../../domain/model/window.js';
 import type { RequestLog } from '../../../domain/ports/answering/request-log.js';
-import type { Clock } from '../../../domain/ports/system/clock.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import type { RedisClient } from '../connection/connect-redis.js';
 import { probeName, requestLogName } from '../connection/key-names.js';
@@ -92,41 +91,20 @@ interface WaitingCall extends RecordedCall {
   readonly resolve: (state: WindowState | null | Promise<null>) => void;
 }
 
-/** The log of this process. */
-export interface ProcessRequestLog {
-  /** One that cannot be set. */
-  readonly clock: Clock;
-  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window, arrivedAt: number): Promise<WindowState>;
-  /** Null: the window has room. Records nothing. */
-  refusal(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): WindowState | null;
-}
-
-/**
- * A request needs room in the window of this process and in the one that all processes share. The
- * first has every request that this process admitted, so no process accepts more than the limit,
- * whatever Redis loses. The calls of a turn of the event loop are one command.
- */
+/** The calls of a turn of the event loop are one command. */
 export class RedisRequestLog implements RequestLog {
+  readonly recordsWithinMs = LIMITS.commandTimeoutMs;
   #calls: WaitingCall[] = [];
 
   constructor(
     private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
-    private readonly ofProcess: ProcessRequestLog,
     private readonly metrics: Metrics,
   ) {}
 
-  async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
-    const { id, organizationId } = key;
-    const arrivedAt = this.ofProcess.clock.now();
-    const refusal = this.ofProcess.refusal(key, window);
-    if (refusal !== null) return refusal;
-    const shared = await this.#callRedis({ log: requestLogName(organizationId, id), window });
-    if (shared === null) this.metrics.count('limited-without-redis');
-    else if (!shared.accepted) return shared;
-    // Last, so that it holds for requests that were under way together while Redis lost its data.
-    const state = await this.ofProcess.record(key, window, arrivedAt);
-    const isFuller = shared === null || !state.accepted || state.count > shared.count;
-    return isFuller ? state : shared;
+  async record({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>, window: Window) {
+    const state = await this.#callRedis({ log: requestLogName(organizationId, id), window });
+    if (state === null) this.metrics.count('limited-without-redis');
+    return state;
   }
 
   /** Null: Redis did not answer in time, refused, or is unavailable. */

@@ -1,10 +1,14 @@
 import type { ApiKey } from '../../model/api-key.js';
 import type { Window, WindowState } from '../../model/window.js';
+import type { Awaitable } from '../../policies/awaitable.js';
 
-/**
- * `record` trims, counts and appends in one atomic step, as `recordRequest` defines. A request that
- * finds the window full is not recorded.
- */
+/** The requests that all processes have accepted. */
 export interface RequestLog {
-  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState>;
+  /** How long after the call it may record a request. */
+  readonly recordsWithinMs: number;
+  /**
+   * Trims, counts and appends in one atomic step, as `recordRequest` defines. A request that finds
+   * the window full is not recorded. Null: the log cannot be reached.
+   */
+  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Awaitable<WindowState | null>;
 }

@@ -25,7 +25,7 @@ describe('HttpServer', () => {
     const requestOnEach = () => {
       for (const connection of connections) {
         const response = Object.assign(new EventEmitter(), { held: new Array(100) });
-        const request = { socket: connection.socket, httpVersion: '1.0' };
+        const request = { socket: connection.socket, httpVersion: '1.0', rawHeaders: [] };
         server.serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
         connection.answered.emit('close');
         connection.answered = response;

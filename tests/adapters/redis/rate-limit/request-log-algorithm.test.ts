@@ -8,7 +8,7 @@ import type { Window } from '../../../../src/domain/model/window.js';
 import { recordRequest } from '../../../../src/domain/policies/sliding-window.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';
 import { withClock } from '../../../support/redis/redis-with-clock.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { recordOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const START = Date.UTC(2026, 0, 15, 12);
@@ -17,8 +17,7 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
   const redis = sharedRedis();
   let connected: ConnectedRedis;
   let setTime: (millis: number) => Promise<void>;
-  /** Each request is sent by a process that knows of no other: only Redis's reply counts. */
-  const record = (key: LoggedKey, window: Window) => requestLogOn(connected.breaker).record(key, window);
+  const record = (key: LoggedKey, window: Window) => recordOn(connected.breaker, key, window);
 
   before(async () => {
     const clocked = withClock(new Redis(redis().url));

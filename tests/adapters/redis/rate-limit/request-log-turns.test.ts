@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
-import { LIMITS, type RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import type { LimitRequestsHandler } from '../../../../src/domain/admission/limit-requests.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { plainClient } from '../../../support/redis/plain-client.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { limitOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 2, lengthMs: 60_000 };
@@ -18,35 +19,35 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   const connect = processesOf(() => redis().url);
   const keys = Array.from({ length: 50 }, newKey);
   let process: ConnectedRedis;
-  let log: RedisRequestLog;
+  let limit: LimitRequestsHandler;
 
   beforeEach(async () => {
     process = await connect({ ...LIMITS, commandTimeoutMs: PATIENCE_MS });
-    log = requestLogOn(process.breaker, process);
+    limit = limitOn(process.breaker, WINDOW, process.metrics);
     await client().flushall();
   });
   afterEach(() => sinon.restore());
 
   /** For each key, how many of three requests were accepted. */
   async function acceptedOfThree(): Promise<readonly number[]> {
-    const states = await Promise.all(
-      keys.flatMap((key) => [key, key, key].map((each) => log.record(each, WINDOW))),
+    const verdicts = await Promise.all(
+      keys.flatMap((key) => [key, key, key].map((each) => limit.handle(each))),
     );
-    return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
+    return keys.map((_, n) => verdicts.slice(3 * n, 3 * n + 3).filter(({ admitted }) => admitted).length);
   }
 
   it('are one command', async () => {
-    await log.record(newKey(), WINDOW);
+    await limit.handle(newKey());
     const sent = sinon.spy(process.client, 'sendCommand');
-    await Promise.all(keys.map((key) => log.record(key, WINDOW)));
+    await Promise.all(keys.map((key) => limit.handle(key)));
     expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
   });
 
   it('send nothing for a request that the window of this process refuses', async () => {
     const key = newKey();
-    for (let n = 0; n < WINDOW.limit; n++) await log.record(key, WINDOW);
+    for (let n = 0; n < WINDOW.limit; n++) await limit.handle(key);
     const sent = sinon.spy(process.client, 'sendCommand');
-    expect(await log.record(key, WINDOW)).to.include({ accepted: false });
+    expect(await limit.handle(key)).to.include({ admitted: false });
     expect(sent.args).to.deep.equal([]);
   });
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import type { LimitRequestsHandler } from '../../../../src/domain/admission/limit-requests.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { limitOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 10, lengthMs: 60_000 };
@@ -16,13 +16,13 @@ describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
     const connected = await connect();
     return {
       connected,
-      log: requestLogOn(connected.breaker, connected),
+      limit: limitOn(connected.breaker, WINDOW, connected.metrics),
     };
   }
 
-  async function accepted(log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) {
-    const states = await Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
-    return states.filter((state) => state.accepted).length;
+  async function accepted(limit: LimitRequestsHandler, key: ReturnType<typeof newKey>, requests: number) {
+    const verdicts = await Promise.all(Array.from({ length: requests }, () => limit.handle(key)));
+    return verdicts.filter(({ admitted }) => admitted).length;
   }
 
   const isBack = ({ breaker }: ConnectedRedis) => eventually(() => expect(breaker.isOpen).to.equal(false));
@@ -33,18 +33,18 @@ describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
   };
   for (const [what, { begin, end }] of Object.entries(outages)) {
     it(`accepts no more than the limit before, during and after, if Redis ${what}`, async () => {
-      const { connected, log } = await aProcess();
+      const { connected, limit } = await aProcess();
       const key = newKey();
-      expect(await accepted(log, key, 4)).to.equal(4);
+      expect(await accepted(limit, key, 4)).to.equal(4);
       await begin();
       try {
-        expect(await accepted(log, key, 3)).to.equal(3);
+        expect(await accepted(limit, key, 3)).to.equal(3);
         expect(connected.metrics.of('limited-without-redis')).to.equal(3);
       } finally {
         await end();
       }
       await isBack(connected);
-      expect(await accepted(log, key, 20)).to.equal(3);
+      expect(await accepted(limit, key, 20)).to.equal(3);
     });
   }
 });

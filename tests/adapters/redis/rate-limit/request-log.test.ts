@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
-import type { RedisRequestLog } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import type { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import type { WindowState } from '../../../../src/domain/model/window.js';
 import { processesOf } from '../../../support/redis/connected-redis.js';
 import { plainClient } from '../../../support/redis/plain-client.js';
-import { requestLogOn } from '../../../support/redis/request-log-on.js';
+import { recordOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const MINUTE = { limit: 5, lengthMs: 60_000 };
@@ -15,18 +15,18 @@ describe('RedisRequestLog', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   const connect = processesOf(() => redis().url);
-  let log: RedisRequestLog;
+  let breaker: RedisBreaker;
   let key: { id: string; organizationId: string };
   let name: string;
 
   beforeEach(async () => {
-    log = requestLogOn((await connect({ commandTimeoutMs: 60_000 })).breaker);
+    ({ breaker } = await connect({ commandTimeoutMs: 60_000 }));
     key = { id: freshId('key'), organizationId: freshId('org') };
     name = requestLogName(key.organizationId, key.id);
   });
 
   async function record(times: number, window = MINUTE): Promise<WindowState[]> {
-    return Promise.all(Array.from({ length: times }, () => log.record(key, window)));
+    return Promise.all(Array.from({ length: times }, () => recordOn(breaker, key, window)));
   }
 
   it('writes nothing when it rejects under a lowered limit, even if some entries have left the window', async () => {
