@@ -50,18 +50,22 @@ export const REQUESTS = {
   answered: {
     name: 'blog_read_api_requests_total',
     help: 'Requests by the template of their path (none: no such path) and by status',
+    labelNames: ['route', 'status'],
   },
   duration: {
     name: 'blog_read_api_request_duration_seconds',
     help: 'Time from a request to its response, by the template of its path',
+    labelNames: ['route'],
   },
   verdicts: {
     name: 'blog_read_api_admissions_total',
     help: 'Verdicts of the rate limit: admitted, refused (429), or unauthenticated (401)',
+    labelNames: ['verdict'],
   },
   sources: {
     name: 'blog_read_api_answers_total',
     help: 'Answers by source: the local cache of the process, the shared cache, computed, or stale (possibly outdated)',
+    labelNames: ['source'],
   },
 } as const;
 

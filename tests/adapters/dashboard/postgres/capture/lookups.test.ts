@@ -58,7 +58,7 @@ describe('A key that is a select', () => {
   const seen = async () => {
     const changes = await feed.read(100, async (all) => all);
     await feed.acknowledge(changes);
-    return changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`));
+    return changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`)).toSorted();
   };
 
   const lookUpAll = async () => {
