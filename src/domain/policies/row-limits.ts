@@ -53,6 +53,11 @@ export function storable(id: string): string {
   return id.replaceAll('\0', '\x01');
 }
 
+/** The ids that a storage holds as this one. */
+export function storedAs(id: string): readonly string[] {
+  return id.includes('\x01') ? [id, id.replaceAll('\x01', '\0')] : [id];
+}
+
 /** Why a row cannot be shown as it is. Null: it can be shown. */
 export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): string | null {
   const tooLong = tooLongText(row);

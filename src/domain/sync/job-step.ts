@@ -1,6 +1,6 @@
 import type { Job, JobProgress, JobUpdate, RowsScope, WalkedScope } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
-import { shortened } from '../policies/row-limits.js';
+import { shortened, storable, storedAs } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
@@ -140,7 +140,7 @@ export class JobStep {
   ): Promise<Walked> {
     const keys = await this.writer.keys(kind, after, size * KEYS_PER_ROW);
     if (keys.length === 0) return END;
-    const existing = new Set(await source.existing(kind, keys));
+    const existing = new Set((await source.existing(kind, keys.flatMap(storedAs))).map(storable));
     const deleted = keys.filter((key) => !existing.has(key));
     const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], refused: [] } as AnySlice);
     return { slice, keys };

@@ -121,7 +121,7 @@ function wholeNumber(bits: bigint): IdType {
   };
 }
 
-const TEXT: IdType = { family: 'text', isWritten: () => true };
+const TEXT: IdType = { family: 'text', isWritten: (id) => !id.includes('\0') };
 
 const ID_TYPES: Readonly<Record<string, IdType>> = {
   text: TEXT,
