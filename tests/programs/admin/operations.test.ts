@@ -122,7 +122,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await readiness(ofWorker)).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { dashboard: OK, readTables: OK, changeCapture: OK, jobs: OK, syncing: OK },
+        checks: { dashboard: OK, mapping: OK, readTables: OK, changeCapture: OK, jobs: OK, syncing: OK },
       });
     });
   });

@@ -25,16 +25,18 @@ const READ = `
   from content_read.organizations
   union all
   (select organization_id, generation, true, null, null from content_read.organizations
-   where generation > :above order by generation limit :limit)
+   where generation > ? order by generation limit ?)
   union all
   select organization_id, generation, false, null, null from content_read.organizations
-  where organization_id = any(:organizationIds::text[])`;
+  where organization_id = any(?::text[])`;
 
 export async function readGenerations(
   database: Knex,
-  question: GenerationQuestion,
+  { above, limit, organizationIds }: GenerationQuestion,
 ): Promise<GenerationReading> {
-  const { rows }: { rows: Row[] } = await database.raw(READ, { ...question }).timeout(QUERY_TIMEOUT_MS);
+  const { rows }: { rows: Row[] } = await database
+    .raw(READ, [above, limit, [...organizationIds]])
+    .timeout(QUERY_TIMEOUT_MS);
   const raised: RaisedGeneration[] = [];
   const current = new Map<string, number>();
   let server: Pick<GenerationReading, 'server' | 'mayLag' | 'newest'> | null = null;

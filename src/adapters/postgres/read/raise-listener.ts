@@ -16,16 +16,20 @@ export class RaiseListener {
   async listen(notify: () => void): Promise<void> {
     if (this.#isPooled) return;
     try {
-      this.#session ??= await openConnection(this.url, 'blog-read-api listener', TIMEOUT_MS);
-      this.#isPooled = await isPooled(this.#session);
-      if (this.#isPooled) return this.close();
-      // Each time, because a broken connection may have been silent.
-      this.#session.removeAllListeners('notification').on('notification', notify);
-      await this.#session.query(`listen ${RAISED_CHANNEL}`);
+      if (this.#session === null) await this.#open(notify);
+      // Each time, because a broken connection may be silent.
+      if (this.#isPooled) this.close();
+      else await this.#session?.query(`listen ${RAISED_CHANNEL}`);
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  async #open(notify: () => void): Promise<void> {
+    this.#session = await openConnection(this.url, 'blog-read-api listener', TIMEOUT_MS);
+    this.#session.on('notification', notify);
+    this.#isPooled = await isPooled(this.#session);
   }
 
   close(): void {

@@ -123,6 +123,7 @@ describe('npm start', () => {
       'migrations',
       'dashboard',
       'readTables',
+      'mapping',
       'changeCapture',
       'jobs',
       'syncing',
