@@ -28,7 +28,8 @@ describe('The tarball', () => {
       .map((entry) =>
         `${entry.parentPath}/${entry.name}`.slice(project.path('node_modules', name).length + 1),
       );
-    const needed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
+    const needed =
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
     expect(files.filter((file) => !needed.test(file))).to.deep.equal([]);
     expect(files).to.include('dist/bin/blog-read-api.js');
   });
