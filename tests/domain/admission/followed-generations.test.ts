@@ -162,6 +162,7 @@ describe('FollowedGenerations', () => {
     expect(await current()).to.equal(5);
     clock.advance(251);
     expect(await failureOf()).to.equal('too slow');
+    clock.advance(251);
     expect(await generations.confirmed('org', 0)).to.equal(5);
     clock.advance(251);
     expect(await current('new')).to.equal(0);
