@@ -93,7 +93,8 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     } finally {
       await direct.query('rollback');
     }
-    expect((await get(key, '/api/v1/tags')).status).to.equal(200);
+    // The circuit breaker closes with its next probe.
+    await eventually(async () => expect((await get(key, '/api/v1/tags')).status).to.equal(200));
   });
 
   it('has a database address that the doctor reports as unsuitable for the sync worker', async () => {
