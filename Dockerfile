@@ -1,4 +1,4 @@
-# All programs in one image. The default command is `api`. docs/operations.md describes how to run it.
+# All programs in one image. The default command is `api`. docs/operations/deploying.md describes how to run it.
 ARG NODE=node:24-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
 ARG DEBIAN=debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import packageJson from '../../package.json' with { type: 'json' };
 
+export const ALERTS = 'docs/operations/alerts.yml';
 /** What `npm run alerts` writes, because kustomize cannot put a file into an object. */
 export const ALERTS_MANIFEST = 'deploy/kubernetes/monitoring/alerts.yaml';
 
@@ -12,7 +14,17 @@ metadata:
 spec:
 `;
 
+/** The rules, with the steps for each in the repository that package.json names. */
+export function alertRules(): string {
+  const [repository] = packageJson.homepage.split('#');
+  return readFileSync(ALERTS, 'utf8').replaceAll(
+    /(- alert: (\w+)\n[\s\S]*?runbook_url: )\S+/g,
+    (_, rule: string, alert: string) =>
+      `${rule}${repository}/blob/main/docs/operations/alerts.md#${alert.toLowerCase()}`,
+  );
+}
+
 export function alertsManifest(): string {
-  const rules = readFileSync('docs/operations/alerts.yml', 'utf8');
+  const rules = alertRules();
   return HEAD + rules.slice(rules.indexOf('groups:')).replaceAll(/^(?=.)/gm, '  ');
 }

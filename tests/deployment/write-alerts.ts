@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ALERTS_MANIFEST, alertsManifest } from './alert-rules.js';
+import { ALERTS, ALERTS_MANIFEST, alertRules, alertsManifest } from './alert-rules.js';
 
+writeFileSync(ALERTS, alertRules());
 writeFileSync(ALERTS_MANIFEST, alertsManifest());

@@ -11,7 +11,7 @@ const PLANTED: readonly { readonly sort: string; readonly text: string; readonly
   { sort: 'file', text: 'It is in `authors-of-blogs.test.ts`.' },
   { sort: 'file', text: 'It is in `replicas/authors.ts`.' },
   { sort: 'link', text: 'See [authors](authors.md).' },
-  { sort: 'link', text: 'See [authors](operations.md#authors-and-editors).' },
+  { sort: 'link', text: 'See [authors](operations/alerts.md#authors-and-editors).' },
   { sort: 'link', text: '# Blogs\n\nSee [authors](#authors).' },
   { sort: 'test of an ADR', text: '\n## Enforced by\n\n`authors-away`.', page: 'docs/adr/0006-authors.md' },
   { sort: 'type', text: '`AuthorReader` reads them.' },

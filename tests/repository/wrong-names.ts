@@ -25,7 +25,7 @@ interface Page {
 
 const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```/gm;
 const PATH = /^(?:src|tests|db|deploy|docs|\.ci|\.devcontainer)\/\S+$/;
-const FILE = /^[\w./-]+\.(?:ts|mjs|sql|ya?ml|json|ini|md)$/;
+const FILE = /^[\w.-][\w./-]*\.(?:ts|mjs|sql|ya?ml|json|ini|md)$/;
 /** From here on, a name stands for several files. */
 const SEVERAL = /[^/]*[*{<…].*$/;
 const LINE = /:\d+$/;

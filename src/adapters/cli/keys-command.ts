@@ -1,7 +1,8 @@
 import type { KeyManager, ListedKey } from '../../domain/ports/dashboard/key-manager.js';
 import type { KeysCommand } from './command-line.js';
 
-const IF_STILL_ACCEPTED = 'If it is still accepted, see "A revoked key still works" in docs/operations.md.';
+const IF_STILL_ACCEPTED =
+  'If it is still accepted, see "A revoked key still works" in docs/operations/keys.md.';
 
 export async function runKeysCommand(
   command: KeysCommand,

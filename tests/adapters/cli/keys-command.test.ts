@@ -77,7 +77,7 @@ describe('The command keys', () => {
   it('revoke revokes the key and says when it is refused', async () => {
     expect(await printed({ name: 'keys revoke', id: 'key_1' })).to.equal(
       'Revoked key_1. It is refused a moment later, if the sync worker runs. ' +
-        'If it is still accepted, see "A revoked key still works" in docs/operations.md.',
+        'If it is still accepted, see "A revoked key still works" in docs/operations/keys.md.',
     );
     expect(keys.revoke.args).to.eql([['key_1']]);
   });

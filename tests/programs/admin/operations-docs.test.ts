@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import {
@@ -54,20 +54,47 @@ async function metricsOfTheCode(): Promise<readonly string[]> {
 }
 
 describe('The documentation of operations', () => {
-  let page: string;
   let rules: readonly Rule[];
 
   before(async () => {
-    page = await readFile('docs/operations.md', 'utf8');
     const alerts: { groups: { rules: Rule[] }[] } = parse(
       await readFile('docs/operations/alerts.yml', 'utf8'),
     );
     rules = alerts.groups.flatMap((group) => group.rules);
   });
 
-  it('has the metrics of the code', () => {
+  it('has the metrics of the code', async () => {
+    const page = await readFile('docs/operations/running.md', 'utf8');
     const table = /<!-- metrics -->\n([\s\S]*)\n<!-- \/metrics -->/.exec(page)?.[1];
     expect(table).to.equal(tableOfTheCode());
+  });
+
+  it('has steps for each alert, at the address that the alert gives', async () => {
+    const page = await readFile('docs/operations/alerts.md', 'utf8');
+    const sections = page.split(/^### /m).slice(1);
+    expect(sections.map((section) => section.split('\n')[0])).to.have.members(
+      rules.map(({ alert }) => alert),
+    );
+    for (const section of sections) expect(section).to.match(/^1\. /m);
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook_url).to.match(
+        new RegExp(`/docs/operations/alerts\\.md#${alert.toLowerCase()}$`),
+      );
+    }
+  });
+
+  it('begins each page with the list of its sections', async () => {
+    const pages = (await readdir('docs/operations')).filter((file) => /^[a-z]+\.md$/.test(file));
+    expect(pages).not.to.have.length(0);
+    for (const file of pages) {
+      const text = await readFile(`docs/operations/${file}`, 'utf8');
+      const [list = ''] = /(?:^ *- \[.*\]\(#.*\)\n)+/m.exec(text) ?? [];
+      const sections = [...text.matchAll(/^##+ (.*)$/gm)].map(([, section]) => section);
+      expect(
+        [...list.matchAll(/\[(.*)\]/g)].map(([, section]) => section),
+        file,
+      ).to.deep.equal(sections);
+    }
   });
 
   it('uses in alerts and in the dashboard only metrics that exist', async () => {

@@ -12,7 +12,7 @@ import { sharedRedis } from '../../../support/redis/test-redis.js';
 
 const PASSWORD = 'word';
 const TIMEOUT_MS = 60_000;
-const PAGE = readFileSync('docs/operations.md', 'utf8');
+const PAGE = readFileSync('docs/operations/servers.md', 'utf8');
 
 /** The words after ACL SETUSER in the only line of the documentation that begins with `start`. */
 function documented(start: string): readonly string[] {
