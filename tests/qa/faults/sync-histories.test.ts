@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { SettledSync } from '../../support/sync/settled-sync.js';
 import type { SyncedDatabases } from '../../support/sync/synced-databases.js';
 import { engineOf, HISTORY_DASHBOARDS } from '../support/histories/history-dashboards.js';
@@ -12,13 +13,16 @@ import {
 import { begin, type History, HistoryRun, history, sessionOn } from '../support/histories/sync-history.js';
 import { SteppedWorker } from '../support/sync/stepped-worker.js';
 
-/** Within so many calls of ports, an edit is shown. A batch, or a step of a job, takes about ten. */
-const MAX_CALLS = 300;
+/**
+ * Within so many calls of ports, an edit is shown. A batch, or a step of a job, takes about ten. A moved website needs
+ * about 20 steps, and waits for the jobs that are older than its own.
+ */
+const MAX_CALLS = 1_000;
 const CALLS = 10;
 
 /** An edit behind what a statement of another tenant has changed. */
 const waiting = fc.record({
-  rows: fc.integer({ min: 50, max: 200 }),
+  rows: fc.integer({ min: 300, max: 800 }),
   bulk: fc.constantFrom(...BULK_INSERTIONS),
   edit: fc.constantFrom(
     { statement: `update blogs set title = 'Edited' where id = 'b1'`, shown: `title = 'Edited'` },
@@ -29,7 +33,7 @@ const waiting = fc.record({
     },
   ),
   /** Calls before the edit. */
-  headStart: fc.integer({ min: 1, max: 100 }),
+  headStart: fc.integer({ min: 1, max: 50 }),
 });
 type Waiting = typeof waiting extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -132,9 +136,17 @@ for (const { name, runs, create } of DASHBOARDS) {
             if (n === 0 || LEAVES_LITTLE.includes(what)) await begin(databases, true);
             const statement = statements[what](37 * n, 7 * n + 3, 11 * n + 5);
             const done = await session.change(statement);
-            if (FIRES_NO_TRIGGER.includes(what)) await sync.checkCapture();
-            await sync.settle();
-            expect(await databases.present(), done).to.deep.equal(await databases.expected());
+            const expectPresent = async () => {
+              await sync.settle();
+              expect(await databases.present(), done).to.deep.equal(await databases.expected());
+            };
+            if (!FIRES_NO_TRIGGER.includes(what)) await expectPresent();
+            // MariaDB has whole seconds: a look within the second of two changes does not tell them apart.
+            else
+              await eventually(async () => {
+                await sync.checkCapture();
+                await expectPresent();
+              });
           }
         }
       } finally {
