@@ -22,6 +22,7 @@ import { LimitRequestsHandler } from '../domain/admission/limit-requests.js';
 import { ProcessWindows } from '../domain/admission/process-windows.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
+import { ANY_SNAPSHOT } from '../domain/model/snapshot.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { Staleness } from '../domain/policies/staleness.js';
 import type { ApiKeyDirectory } from '../domain/ports/reading/api-key-directory.js';
@@ -52,24 +53,13 @@ export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'>
   readonly generationReplicas: readonly Replica[];
 }
 
-export interface RequestPath {
-  readonly server: HttpServer;
-  /** `ApiProgram` has them look. */
-  readonly generations: FollowedGenerations;
-}
-
-/** What surrounds the path of each request without changing it. */
-export interface RequestObservers {
-  readonly middleware: readonly ApiMiddleware[];
-  readonly count: CountRequest;
-}
-
 /** All that a request passes through, in the order in which it meets it. */
 export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
-  { middleware, count }: RequestObservers,
-): RequestPath {
+  middleware: readonly ApiMiddleware[],
+  count: CountRequest,
+) {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const staleness = new Staleness(staleIfErrorMs);
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
@@ -103,7 +93,7 @@ export function requestPath(
     cacheLifetimesMs,
     staleness,
     bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),
-    breaker: breakerOf('content', () => blogReader.findById('', '')),
+    breaker: breakerOf('content', () => blogReader.findById('', '', ANY_SNAPSHOT)),
     clock,
   });
   const router = new EndpointRouter(endpointsOf(ports));

@@ -8,7 +8,6 @@ import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/rep
 import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
-import type { RequestPath } from './request-path.js';
 
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
@@ -71,9 +70,9 @@ export const TOKENS = {
   raiseListener: token<RaiseListener>('RaiseListener'),
 
   redisBreaker: token<RedisBreaker>('RedisBreaker'),
+  /** Of the server that also has the answers; null: that is another one. */
+  fasterBreaker: token<RedisBreaker | null>('FasterBreaker'),
   redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
-
-  requestPath: token<RequestPath>('RequestPath'),
 };
 
 export function token<Service>(name: string): ServiceIdentifier<Service> {

@@ -31,6 +31,7 @@ import type {
   RowTypes,
   TagRow,
 } from '../../src/domain/model/read-model.js';
+import { ANY_SNAPSHOT } from '../../src/domain/model/snapshot.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 
@@ -90,7 +91,7 @@ describe('On PostgreSQL,', () => {
     const failureOf = (update: Partial<ReadModelUpdate>) =>
       given.subject.write(epoch, { slices: [], jobs: [], ...update }).catch((error: unknown) => error);
     const state = async () => ({
-      tags: await given.tags.list(organizationId, null),
+      tags: await given.tags.list(organizationId, null, ANY_SNAPSHOT),
       generation: await currentGeneration(given.generations, organizationId),
       jobs: await given.jobs.next(['tags']),
       reason: await given.reasonNotToShow('tags', kept.id),
@@ -147,8 +148,8 @@ describe('On PostgreSQL,', () => {
       const organization = freshId('another');
       const owners = [kept, category].map(({ websiteId }) => ({ websiteId, organizationId: organization }));
       await given.subject.write(epoch, { slices: [], owners, jobs: [] });
-      expect(await given.tags.list(organizationId, null)).to.eql([]);
-      expect(await given.categories.list(organizationId, null)).to.eql([]);
+      expect(await given.tags.list(organizationId, null, ANY_SNAPSHOT)).to.eql([]);
+      expect(await given.categories.list(organizationId, null, ANY_SNAPSHOT)).to.eql([]);
     });
 
     for (const [trouble, code] of [

@@ -4,10 +4,10 @@ import { nameOfPort, type Tokens } from '../tokens.js';
 
 /** What a container has created. */
 export interface Created<Ports> {
-  readonly container: Container;
   readonly ports: Ports;
   /** A server connection, or null if nothing has needed it so far. */
   find<Server>(server: ServiceIdentifier<Server>): Server | null;
+  close(): Promise<void>;
 }
 
 /** Creates the ports, or throws a ConfigurationError with everything that is missing for them. */
@@ -49,8 +49,8 @@ export function createPorts<Ports>(
     throw new ConfigurationError([...problems]);
   }
   return {
-    container,
     ports: ports as Ports,
     find: (server) => (created.has(server) ? container.get(server) : null),
+    close: () => container.unbindAllAsync(),
   };
 }

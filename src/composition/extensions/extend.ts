@@ -98,8 +98,8 @@ function synchronous<Made>(made: Made): Made {
 }
 
 /** Replaces the defaults in a container, before anything is created. */
-export function bindExtended(container: Container, { bindings }: Extended, isIn = (_: symbol) => true): void {
-  for (const { token, make, close } of bindings.filter(({ token }) => isIn(token))) {
+export function bindExtended(container: Container, bindings: Extended['bindings']): void {
+  for (const { token, make, close } of bindings) {
     if (container.isCurrentBound(token)) container.unbind(token);
     container
       .bind(token)

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { RaisedGeneration, TagRow } from '../../domain/model/read-model.js';
+import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
@@ -49,7 +50,7 @@ export function readModelWriterContract(
         })),
       );
     const namesIn = async (organization: string) =>
-      (await readers.tags.list(organization, null)).map(({ name }) => name).toSorted();
+      (await readers.tags.list(organization, null, ANY_SNAPSHOT)).map(({ name }) => name).toSorted();
     const generationOf = (organization: string) => currentGeneration(readers.generations, organization);
     const generationsOf = (organizations: readonly string[]) => Promise.all(organizations.map(generationOf));
 
@@ -157,7 +158,10 @@ export function readModelWriterContract(
       await put(one, other);
       await put({ ...one, slug: 'other' });
       await put({ ...other, slug: 'one' });
-      const slugs = (await readers.tags.list(organizationId, null)).map(({ id, slug }) => ({ id, slug }));
+      const slugs = (await readers.tags.list(organizationId, null, ANY_SNAPSHOT)).map(({ id, slug }) => ({
+        id,
+        slug,
+      }));
       expect(slugs).to.have.deep.members([
         { id: one.id, slug: 'other' },
         { id: other.id, slug: 'one' },

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
+import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import type { RefusedRow } from '../../domain/model/source.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
@@ -28,7 +29,8 @@ export function itQuarantinesRows(runner: Runner, makeSubject: () => Promise<Rea
     const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => currentGeneration(given.generations, organizationId);
-    const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
+    const tagIds = async () =>
+      (await given.tags.list(organizationId, null, ANY_SNAPSHOT)).map(({ id }) => id);
 
     for (const kind of KINDS) {
       it(`quarantines refused rows of ${kind} until they are written or deleted`, async () => {

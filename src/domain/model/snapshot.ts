@@ -5,6 +5,9 @@ export interface Snapshot {
   shows(generation: number): void;
 }
 
+/** For callers to whom any state will do. */
+export const ANY_SNAPSHOT: Snapshot = { since: 0, shows: () => {} };
+
 /** Records the oldest state that was read; nothing, if the latest state is always read. */
 export class RecordedSnapshot implements Snapshot {
   #generation: number;

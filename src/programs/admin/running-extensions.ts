@@ -1,6 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import type { Created } from '../../composition/extensions/create-ports.js';
 import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/extensions/extend.js';
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
 import type { Log } from '../../domain/ports/system/log.js';
@@ -8,7 +7,7 @@ import type { Log } from '../../domain/ports/system/log.js';
 /** The supervisor waits for a program to stop, and finally kills it. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** The extensions of a running program, and the container with its parts. */
+/** The extensions of a running program, and what closes its connections. */
 export class RunningExtensions {
   readonly checks: readonly Check[];
   /** The names of the replacing extensions, by the names of the ports. */
@@ -17,7 +16,7 @@ export class RunningExtensions {
 
   constructor(
     private readonly extended: Extended,
-    private readonly container: Created<unknown>['container'],
+    private readonly close: () => Promise<void>,
     private readonly stopWithinMs = STOP_TIMEOUT_MS,
   ) {
     this.checks = extended.extensions.flatMap(({ additions }) => (additions.healthChecks ?? []).map(checkOf));
@@ -50,7 +49,7 @@ export class RunningExtensions {
         log.error('extension failed to stop', { extension: name, error }),
       );
     }
-    await withTimeLimit(this.stopWithinMs, this.container.unbindAllAsync()).catch((error: unknown) =>
+    await withTimeLimit(this.stopWithinMs, this.close()).catch((error: unknown) =>
       log.error('some resources could not be closed', { error }),
     );
   }

@@ -7,15 +7,12 @@ import {
   poolLoad,
 } from '../../adapters/postgres/connection/read-database.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
-import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
-import { apiContainer } from '../../composition/api-container.js';
-import type { Created } from '../../composition/extensions/create-ports.js';
+import { type ApiParts, apiParts } from '../../composition/api-parts.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
-import type { RequestPath } from '../../composition/request-path.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
-import { type NeededByApi, TOKENS } from '../../composition/tokens.js';
+import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import {
   migrationsCheck,
@@ -37,7 +34,7 @@ const PROBE_EVERY_MS = 500;
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
-  readonly #created: Created<NeededByApi>;
+  readonly #parts: ApiParts;
   readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
   readonly #tasks: RepeatedTask[] = [];
@@ -48,10 +45,10 @@ export class ApiProgram implements OperatedProgram {
     metrics: PrometheusMetrics,
     extended: Extended<ApiAdditions> = extendedApi([], {}),
   ) {
-    this.#created = apiContainer(configuration, metrics, extended);
-    this.log = this.#created.ports.log;
+    this.#parts = apiParts(configuration, metrics, extended);
+    this.log = this.#parts.ports.log;
     this.#replaced = extended.replaced;
-    this.#extensions = new RunningExtensions(extended, this.#container);
+    this.#extensions = new RunningExtensions(extended, () => this.#parts.close());
     this.#watch(metrics);
   }
 
@@ -60,7 +57,7 @@ export class ApiProgram implements OperatedProgram {
   }
 
   get api(): RequestListener | null {
-    return this.#address === null ? null : this.#path.server.serve;
+    return this.#address === null ? null : this.#parts.server.serve;
   }
 
   get replaced(): Readonly<Record<string, string>> {
@@ -71,7 +68,7 @@ export class ApiProgram implements OperatedProgram {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
     await this.#startTasks();
-    this.#address = await listen(this.#path.server, 'PORT', port, host);
+    this.#address = await listen(this.#parts.server, 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
     this.#warnOfMemory();
     await this.#warnOfMissingTables();
@@ -79,36 +76,31 @@ export class ApiProgram implements OperatedProgram {
 
   /** What the adapters in use need before the first request, and in the background. */
   async #startTasks(): Promise<void> {
-    const { container, find } = this.#created;
-    const breakers = [find(TOKENS.redisAnswersBreaker), find(TOKENS.redisBreaker)];
-    const opened = [this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())];
-    // Created while they open.
-    const { generations } = this.#path;
-    await Promise.all(opened);
+    const { generations, redis, redisAnswers, replicas, primaryIdentity, raiseListener } = this.#parts;
+    const breakers = [redisAnswers, redis];
+    await Promise.all([this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())]);
     for (const breaker of breakers) void breaker?.tryOut();
-    const replicas = find(TOKENS.replicas) ?? [];
-    if (replicas.length > 0) {
-      const primary = container.get(TOKENS.primaryIdentity);
+    if (primaryIdentity !== null) {
       const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
       await this.#repeat('identifying the primary of the read replicas', PROBE_EVERY_MS, () =>
-        primary.refresh(),
+        primaryIdentity.refresh(),
       );
       await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
     }
     await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.look());
-    if (this.#storedBy !== null) return;
-    const listener = container.get(TOKENS.raiseListener);
+    if (raiseListener === null) return;
     // The repeated look reports failures.
     const notify = () => generations.look().catch(() => {});
-    await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, () => listener.listen(notify));
+    const listen = () => raiseListener.listen(notify);
+    await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }
 
   /** The API starts even if they cannot be opened, and while all but one are being opened. */
   async #openConnections(): Promise<void> {
-    const database = this.#created.find(TOKENS.readDatabase);
-    if (database === null) return;
-    await openConnections(database, 1).catch(() => {});
-    void openConnections(database, KEPT_CONNECTIONS).catch(() => {});
+    const { readDatabase } = this.#parts;
+    if (readDatabase === null) return;
+    await openConnections(readDatabase, 1).catch(() => {});
+    void openConnections(readDatabase, KEPT_CONNECTIONS).catch(() => {});
   }
 
   async #repeat(name: string, everyMs: number, run: () => Promise<void>): Promise<void> {
@@ -118,43 +110,30 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
+    const { replicas, redis, redisAnswers } = this.#parts;
     const checks = this.#checksOfPrimary();
-    if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
-    const redis = this.#created.find(TOKENS.redisBreaker);
-    const redisAnswers = this.#created.find(TOKENS.redisAnswersBreaker);
+    if (replicas.length > 0) checks.push(replicasCheck(replicas));
     if (redis !== null) checks.push(redisCheck(redis));
     if (redisAnswers !== null) checks.push(redisCheck(redisAnswers, 'redisCache'));
     return [...checks, ...this.#extensions.checks];
   }
 
   drain(): void {
-    this.#path.server.drain();
+    this.#parts.server.drain();
   }
 
   #checksOfPrimary(): Check[] {
     const name = this.#storedBy === null ? 'readDatabase' : 'readModel';
     const tables = { name, run: () => this.#requireTables() };
-    const primary = this.#created.find(TOKENS.readDatabase);
+    const { readDatabase: primary } = this.#parts;
     const migrations = primary === null ? [] : [migrationsCheck('migrations', (query) => query(primary))];
     return [tables, ...migrations].map((check) => unlessAnswersAreLeft(check, () => this.#remaining));
   }
 
   /** What is served while the primary is away. Null: nothing. */
   get #remaining(): string | null {
-    if (this.#replicas.some(({ reading }) => reading.exclusion === null)) return 'replicas';
-    return this.#path.generations.isGoingWithout ? 'the cache' : null;
-  }
-
-  get #path(): RequestPath {
-    return this.#container.get(TOKENS.requestPath);
-  }
-
-  get #container(): Created<NeededByApi>['container'] {
-    return this.#created.container;
-  }
-
-  get #replicas(): readonly Replica[] {
-    return this.#created.find(TOKENS.replicas) ?? [];
+    if (this.#parts.replicas.some(({ reading }) => reading.exclusion === null)) return 'replicas';
+    return this.#parts.generations.isGoingWithout ? 'the cache' : null;
   }
 
   /** The extension that stores the generations. Null: they are in the read tables. */
@@ -164,8 +143,8 @@ export class ApiProgram implements OperatedProgram {
 
   /** Reads what requests read: one lost right, or one lock, fails all requests of a kind. */
   #requireTables(): Promise<void> {
-    const { find, ports } = this.#created;
-    const tables = this.#storedBy === null ? find(TOKENS.readDatabase) : null;
+    const { readDatabase, ports } = this.#parts;
+    const tables = this.#storedBy === null ? readDatabase : null;
     const read = async () =>
       tables === null ? ports.generationTable.read(NO_QUESTION) : newestReadableGeneration(tables);
     return requireReadTables(read, this.#storedBy);
@@ -193,25 +172,23 @@ export class ApiProgram implements OperatedProgram {
 
   async stop(): Promise<void> {
     const { log } = this;
-    if (this.#address !== null) await this.#path.server.stop();
+    if (this.#address !== null) await this.#parts.server.stop();
     this.#address = null;
     for (const task of this.#tasks.toReversed()) await task.stop();
     await this.#extensions.stop(log);
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    const database = this.#created.find(TOKENS.readDatabase);
-    if (database !== null) {
-      metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(database));
+    const { readDatabase, replicas, redis, redisAnswers } = this.#parts;
+    if (readDatabase !== null) {
+      metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readDatabase));
     }
-    if (this.#replicas.length > 0) {
-      metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));
+    if (replicas.length > 0) {
+      metrics.watchReplicas(() => replicas.map(({ reading }) => reading));
     }
-    const redis = this.#created.find(TOKENS.redisBreaker);
     if (redis !== null) {
       metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
     }
-    const redisAnswers = this.#created.find(TOKENS.redisAnswersBreaker);
     if (redisAnswers !== null) {
       metrics.watch(['redisCacheBreakerOpen'], () => ({
         redisCacheBreakerOpen: Number(redisAnswers.isOpen),

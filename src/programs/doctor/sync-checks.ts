@@ -2,8 +2,8 @@ import type { MappedConnection } from '../../adapters/dashboard/source/mapped-da
 import { Degraded } from '../../adapters/operations/readiness.js';
 import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/tokens.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';

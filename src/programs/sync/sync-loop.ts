@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';

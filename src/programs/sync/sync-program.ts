@@ -4,8 +4,8 @@ import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import { workerContainer } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
+import { workerParts } from '../../composition/worker-parts.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
@@ -33,8 +33,8 @@ export class SyncProgram implements OperatedProgram {
     logTo: OutputStream = process.stdout,
     extended: Extended<WorkerAdditions> = extendedWorker([], {}),
   ) {
-    const { container, ports } = workerContainer(configuration, prometheus, logTo, extended);
-    this.#extensions = new RunningExtensions(extended, container);
+    const { ports, openSession, close } = workerParts(configuration, prometheus, logTo, extended);
+    this.#extensions = new RunningExtensions(extended, close);
     this.log = ports.log;
     const { metrics } = ports;
     const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, syncPollMs } = configuration;
@@ -42,7 +42,7 @@ export class SyncProgram implements OperatedProgram {
     const engine = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
     const databases = { engine, readDatabaseUrl };
     const shared = sharedBySessions();
-    this.#open = () => openSyncSession(databases, metrics, this.log, extended, container, shared);
+    this.#open = () => openSyncSession(databases, metrics, this.log, extended, openSession, shared);
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();

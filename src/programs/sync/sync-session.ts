@@ -2,11 +2,10 @@ import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard
 import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import type { Created } from '../../composition/extensions/create-ports.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import { sessionContainer, syncWorker } from '../../composition/session-container.js';
 import { type NeededBySession, SESSION, type Token } from '../../composition/tokens.js';
+import { syncWorker, type WorkerParts } from '../../composition/worker-parts.js';
 import type { CaptureChange } from '../../domain/model/capture.js';
 import type { SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
@@ -60,15 +59,13 @@ export function openSyncSession(
   metrics: Metrics,
   log: Log,
   extended: Extended<WorkerAdditions>,
-  parent: Created<unknown>['container'],
+  openSession: WorkerParts['openSession'],
   shared = sharedBySessions(),
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
   const connect = engine && ((name: string) => engine.connect(name, true));
-  const { container, ports, find } = sessionContainer(extended, { readDatabaseUrl, connect }, parent);
+  const { ports, readTables, dashboard, close } = openSession({ readDatabaseUrl, connect });
   const { replaced } = extended;
-  const readTables = find(SESSION.readTables);
-  const dashboard = find(SESSION.dashboard);
   const { syncNotes: notes, generationTable } = ports;
   const outages = extended.extensions.flatMap(({ additions }) => additions.isOutage ?? []);
   let isNewer = false;
@@ -120,7 +117,7 @@ export function openSyncSession(
       return recognizeDatabases(dashboard, notes, epoch, update, log, shared.lastWritten);
     },
     close: () =>
-      withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>
+      withTimeLimit(CLOSE_TIMEOUT_MS, close()).catch((error: unknown) =>
         log.warn('syncing: a connection could not be closed', { error }),
       ),
   };

@@ -7,9 +7,9 @@ import {
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
-import { LEADER_TIMEOUT_MS } from '../../composition/session-container.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import { KINDS } from '../../domain/sync/job-stages.js';

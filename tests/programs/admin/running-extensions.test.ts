@@ -31,9 +31,9 @@ describe('An extension at run time', () => {
   const running = (extensions: readonly Extension[], stopWithinMs?: number) => {
     const extended = extendedApi(named(extensions), {});
     const container = new Container({ defaultScope: 'Singleton' });
-    bindExtended(container, extended);
-    createPorts(container, Object.fromEntries([...extended.replaced.keys()].entries()));
-    return new RunningExtensions(extended, container, stopWithinMs);
+    bindExtended(container, extended.bindings);
+    const { close } = createPorts(container, Object.fromEntries([...extended.replaced.keys()].entries()));
+    return new RunningExtensions(extended, close, stopWithinMs);
   };
 
   it('starts after the previous one, and stops before it', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { LEADER_TIMEOUT_MS } from '../../../src/composition/session-container.js';
+import { LEADER_TIMEOUT_MS } from '../../../src/composition/worker-parts.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost, SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';

@@ -3,6 +3,7 @@ import Koa from 'koa';
 import { openDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { PrimaryContent } from '../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/read/postgres-blog-reader.js';
+import { ANY_SNAPSHOT } from '../../../src/domain/model/snapshot.js';
 
 const ANY_SEARCH = 'any search';
 
@@ -30,10 +31,15 @@ async function statementOfSearch(): Promise<{ sql: string; bindings: string[] }>
     database.once('query', resolve);
   });
   const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: ANY_SEARCH };
-  await new PostgresBlogReader(new PrimaryContent(database)).list(ORGANIZATION_ID, criteria, {
-    offset: 0,
-    limit: 20,
-  });
+  await new PostgresBlogReader(new PrimaryContent(database)).list(
+    ORGANIZATION_ID,
+    criteria,
+    {
+      offset: 0,
+      limit: 20,
+    },
+    ANY_SNAPSHOT,
+  );
   const { sql: numbered, bindings: given } = await statement;
   return { sql: numbered.replace(/\$\d+/g, '?'), bindings: given };
 }

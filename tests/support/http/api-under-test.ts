@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Container } from 'inversify';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { apiContainer } from '../../../src/composition/api-container.js';
+import { type ApiParts, apiParts } from '../../../src/composition/api-parts.js';
 import { extendedApi, type NamedExtension } from '../../../src/composition/extensions/extend.js';
 import type { ApiConfiguration } from '../../../src/composition/settings/configuration.js';
 import { TOKENS } from '../../../src/composition/tokens.js';
@@ -23,7 +22,7 @@ const MAX_NAME_LENGTH = 200;
  */
 export class ApiUnderTest {
   readonly metrics = new PrometheusMetrics();
-  readonly #container: Container;
+  readonly #parts: ApiParts;
   readonly #content: Content;
   #address = '';
 
@@ -39,7 +38,7 @@ export class ApiUnderTest {
       make: () => clock,
       close: () => {},
     }));
-    const { container } = apiContainer(
+    this.#parts = apiParts(
       {
         port: 0,
         host: '127.0.0.1',
@@ -57,7 +56,6 @@ export class ApiUnderTest {
       this.metrics,
       { ...extended, bindings: [...extended.bindings, ...clocks] },
     );
-    this.#container = container;
     this.#content = content;
   }
 
@@ -69,17 +67,14 @@ export class ApiUnderTest {
     const clock = new SettableClock();
     const api = new ApiUnderTest(await openStage(stage, clock), configuration, extensions, clock);
     if (configuration.redisUrls) await api.#redisConnected();
-    api.#address = await api.#container.get(TOKENS.requestPath).server.start(0, '127.0.0.1');
+    api.#address = await api.#parts.server.start(0, '127.0.0.1');
     return api;
   }
 
   /** Waits as the program does before the first request. */
   async #redisConnected(): Promise<void> {
-    await Promise.all(
-      [TOKENS.redisBreaker, TOKENS.redisAnswersBreaker].map((token) =>
-        this.#container.get(token).connected(),
-      ),
-    );
+    const { redis, redisAnswers } = this.#parts;
+    await Promise.all([redis, redisAnswers].map((breaker) => breaker?.connected()));
   }
 
   /** http://127.0.0.1:port */
@@ -88,8 +83,8 @@ export class ApiUnderTest {
   }
 
   async stop(): Promise<void> {
-    await this.#container.get(TOKENS.requestPath).server.stop();
-    await this.#container.unbindAllAsync();
+    await this.#parts.server.stop();
+    await this.#parts.close();
     await this.#content.close();
   }
 
@@ -111,7 +106,7 @@ export class ApiUnderTest {
 
   /** As if the API had been notified. */
   #look(): Promise<void> {
-    return this.#container.get(TOKENS.requestPath).generations.look();
+    return this.#parts.generations.look();
   }
 
   /** Stores a key of the organization, valid by default. */

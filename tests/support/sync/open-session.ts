@@ -1,5 +1,6 @@
-import { Container } from 'inversify';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { extendedWorker } from '../../../src/composition/extensions/extend.js';
+import { workerParts } from '../../../src/composition/worker-parts.js';
 import type { Log } from '../../../src/domain/ports/system/log.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
@@ -17,7 +18,10 @@ export function openSession(
   log: Log,
   lastWritten: LastWritten = { identity: null },
 ): SyncSession {
-  return openSyncSession(databases, metrics, log, extendedWorker([], {}), new Container(), {
+  const extended = extendedWorker([], {});
+  const options = { logLevel: 'silent', logPretty: false } as const;
+  const { openSession } = workerParts(options, new PrometheusMetrics(), process.stdout, extended);
+  return openSyncSession(databases, metrics, log, extended, openSession, {
     ...sharedBySessions(),
     lastWritten,
   });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
 import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
-import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Term } from '../../../domain/model/term.js';
 import { newestFirst } from '../../../domain/policies/ordering.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/reading/blog-reader.js';
@@ -44,12 +44,7 @@ export class PostgresBlogReader implements BlogReader {
   constructor(private readonly content: ContentDatabase) {}
 
   /** The total is outside of the page's rows, because a page past the end has none. */
-  async list(
-    organizationId: string,
-    criteria: BlogCriteria,
-    cut: BlogCut,
-    snapshot: Snapshot = new RecordedSnapshot(0),
-  ) {
+  async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut, snapshot: Snapshot) {
     const { sql, bindings } = pageOf(organizationId, criteria, cut);
     const ask = async (database: Knex) =>
       (await database.raw<{ rows: readonly ListRow[] }>(sql, bindings).timeout(QUERY_TIMEOUT_MS)).rows;
@@ -58,7 +53,7 @@ export class PostgresBlogReader implements BlogReader {
     return { total: Number(rows[0]?.total), blogs: blogs.toSorted(newestFirst) };
   }
 
-  findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null> {
+  findById(organizationId: string, id: string, snapshot: Snapshot): Promise<BlogDetail | null> {
     return this.#findOne(organizationId, { id }, snapshot);
   }
 
@@ -66,7 +61,7 @@ export class PostgresBlogReader implements BlogReader {
     organizationId: string,
     websiteId: string,
     slug: string,
-    snapshot?: Snapshot,
+    snapshot: Snapshot,
   ): Promise<BlogDetail | null> {
     return this.#findOne(organizationId, { website_id: websiteId, slug }, snapshot);
   }
@@ -74,7 +69,7 @@ export class PostgresBlogReader implements BlogReader {
   async #findOne(
     organizationId: string,
     conditions: Readonly<Record<string, string>>,
-    snapshot: Snapshot = new RecordedSnapshot(0),
+    snapshot: Snapshot,
   ): Promise<BlogDetail | null> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Category } from '../../../domain/model/term.js';
 import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
 import { type ContentDatabase, isFound, OrganizationTables, shownParent } from './content-database.js';
@@ -19,7 +19,7 @@ export class PostgresCategoryReader implements CategoryReader {
   async list(
     organizationId: string,
     websiteId: string | null,
-    snapshot: Snapshot = new RecordedSnapshot(0),
+    snapshot: Snapshot,
   ): Promise<readonly Category[]> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { RecordedSnapshot, type Snapshot } from '../../../domain/model/snapshot.js';
+import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Tag } from '../../../domain/model/term.js';
 import type { TagReader } from '../../../domain/ports/reading/tag-reader.js';
 import { type ContentDatabase, isFound, OrganizationTables } from './content-database.js';
@@ -9,11 +9,7 @@ const COLUMNS = { id: 'id', websiteId: 'website_id', name: 'name', slug: 'slug',
 export class PostgresTagReader implements TagReader {
   constructor(private readonly content: ContentDatabase) {}
 
-  async list(
-    organizationId: string,
-    websiteId: string | null,
-    snapshot: Snapshot = new RecordedSnapshot(0),
-  ): Promise<readonly Tag[]> {
+  async list(organizationId: string, websiteId: string | null, snapshot: Snapshot): Promise<readonly Tag[]> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);
       return tables.dated<Tag>(tables.tags(websiteId).select(COLUMNS));

@@ -29,15 +29,15 @@ export interface BlogReader {
     organizationId: string,
     criteria: BlogCriteria,
     cut: BlogCut,
-    snapshot?: Snapshot,
+    snapshot: Snapshot,
   ): Promise<{ total: number; blogs: readonly Blog[] }>;
   /** Null if there is none. */
-  findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null>;
+  findById(organizationId: string, id: string, snapshot: Snapshot): Promise<BlogDetail | null>;
   /** Null if there is none. */
   findBySlug(
     organizationId: string,
     websiteId: string,
     slug: string,
-    snapshot?: Snapshot,
+    snapshot: Snapshot,
   ): Promise<BlogDetail | null>;
 }

@@ -3,5 +3,5 @@ import type { Category } from '../../model/term.js';
 
 /** Of one organization or one of its websites, in any order; `snapshot` as in `BlogReader`. */
 export interface CategoryReader {
-  list(organizationId: string, websiteId: string | null, snapshot?: Snapshot): Promise<readonly Category[]>;
+  list(organizationId: string, websiteId: string | null, snapshot: Snapshot): Promise<readonly Category[]>;
 }

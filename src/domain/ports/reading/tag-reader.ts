@@ -3,5 +3,5 @@ import type { Tag } from '../../model/term.js';
 
 /** Of one organization or one of its websites, in any order; `snapshot` as in `BlogReader`. */
 export interface TagReader {
-  list(organizationId: string, websiteId: string | null, snapshot?: Snapshot): Promise<readonly Tag[]>;
+  list(organizationId: string, websiteId: string | null, snapshot: Snapshot): Promise<readonly Tag[]>;
 }

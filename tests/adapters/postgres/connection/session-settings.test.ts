@@ -9,6 +9,7 @@ import { WorkerConnection } from '../../../../src/adapters/postgres/connection/w
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
+import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import { hostileSettings, makeHostile } from '../../../support/postgres/hostile-settings.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { TestRole } from '../../../support/postgres/test-role.js';
@@ -191,11 +192,13 @@ describe('A session', () => {
     it('reads the times of blogs, and their order', async () => {
       const reader = new PostgresBlogReader(new PrimaryContent(unpinned));
       const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
-      const { blogs } = await reader.list('org', criteria, { offset: 0, limit: 10 });
+      const { blogs } = await reader.list('org', criteria, { offset: 0, limit: 10 }, ANY_SNAPSHOT);
       const [newest] = blogs;
       expect(blogs.map(({ id }) => id)).to.eql(['blog_3', 'blog_2', 'blog_1']);
       expect(newest?.publishedAt).to.equal(Date.parse('2026-11-12T13:14:15.126Z'));
-      expect((await reader.findById('org', 'blog_3'))?.publishedAt).to.equal(newest?.publishedAt);
+      expect((await reader.findById('org', 'blog_3', ANY_SNAPSHOT))?.publishedAt).to.equal(
+        newest?.publishedAt,
+      );
     });
   });
 });

@@ -5,6 +5,7 @@ import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-d
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { aBlog } from '../../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../../src/domain/model/read-model.js';
+import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import { newestFirst } from '../../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../../src/domain/policies/text-folding.js';
 import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
@@ -146,6 +147,7 @@ describe('The tables from which lists and searches are read', () => {
           'org_a',
           { ...EVERYTHING, ...criteria },
           { offset, limit: 9 },
+          ANY_SNAPSHOT,
         );
         expect(found.total).to.equal(matching.length);
         expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 9));
@@ -175,7 +177,7 @@ describe('The tables from which lists and searches are read', () => {
       );
       for (const offset of [0, 1, 70, 3_001, matching.length - 50, matching.length - 5, matching.length]) {
         const criteria = { ...EVERYTHING, websiteId, foldedTitlePart: part };
-        const found = await reader.list('org_a', criteria, { offset, limit: 100 });
+        const found = await reader.list('org_a', criteria, { offset, limit: 100 }, ANY_SNAPSHOT);
         expect(found.total).to.equal(matching.length);
         expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 100));
       }
@@ -232,7 +234,7 @@ describe('The tables from which lists and searches are read', () => {
             .map(({ id }) => id);
           for (const offset of [0, 3, 60, matching.length, 5_000]) {
             const criteria = { ...EVERYTHING, websiteId, foldedTitlePart: part };
-            const found = await reader.list('org_a', criteria, { offset, limit: 9 });
+            const found = await reader.list('org_a', criteria, { offset, limit: 9 }, ANY_SNAPSHOT);
             expect(found.total, `hidden ${hidden}, website ${websiteId}`).to.equal(matching.length);
             expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 9));
           }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
-import { syncWorker } from '../../../../src/composition/session-container.js';
+import { syncWorker } from '../../../../src/composition/worker-parts.js';
 import { MemoryMetrics } from '../../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost } from '../../../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../../../src/domain/ports/sync/read-model-writer.js';

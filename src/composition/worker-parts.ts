@@ -20,7 +20,7 @@ import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
-import { type Created, createPorts } from './extensions/create-ports.js';
+import { createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended } from './extensions/extend.js';
 import { needed } from './settings/read-settings.js';
 import { LASTING_PORTS, type LastingPorts, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
@@ -36,34 +36,39 @@ export interface SessionServers {
   readonly connect: ((name: string) => MappedConnection) | null;
 }
 
+export type WorkerParts = ReturnType<typeof workerParts>;
+
 /** What the sync worker has for as long as it runs. */
-export function workerContainer(
+export function workerParts(
   options: LogOptions,
   prometheus: PrometheusMetrics,
   logTo: OutputStream,
-  extended: Extended,
-): Created<LastingPorts> {
+  { bindings }: Extended,
+) {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(LASTING_PORTS.metrics).toConstantValue(prometheus);
   container.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(options, logTo));
-  bindExtended(container, extended, isLasting);
-  return createPorts<LastingPorts>(container, LASTING_PORTS);
+  const isLasting = ({ token }: { readonly token: symbol }) =>
+    Object.values<unknown>(LASTING_PORTS).includes(token);
+  bindExtended(container, bindings.filter(isLasting));
+  const ofSession = bindings.filter((binding) => !isLasting(binding));
+  return {
+    ...createPorts<LastingPorts>(container, LASTING_PORTS),
+    openSession: (servers: SessionServers) => sessionParts(servers, ofSession, container),
+  };
 }
 
-/** The parts of a session of the sync worker. `parent` has those that outlast it. */
-export function sessionContainer(
-  extended: Extended,
-  servers: SessionServers,
-  parent: Container,
-): Created<NeededBySession> {
+/** Of a session; null: extensions replace all that uses it. `parent` has what outlasts it. */
+function sessionParts(servers: SessionServers, bindings: Extended['bindings'], parent: Container) {
   const container = new Container({ defaultScope: 'Singleton', parent });
   container.load(sessionModule(servers));
-  bindExtended(container, extended, (token) => !isLasting(token));
-  return createPorts<NeededBySession>(container, SESSION_PORTS, [SESSION.readTables, SESSION.dashboard]);
-}
-
-function isLasting(token: symbol): boolean {
-  return Object.values<unknown>(LASTING_PORTS).includes(token);
+  bindExtended(container, bindings);
+  const { readTables, dashboard } = SESSION;
+  const { ports, find, close } = createPorts<NeededBySession>(container, SESSION_PORTS, [
+    readTables,
+    dashboard,
+  ]);
+  return { ports, readTables: find(readTables), dashboard: find(dashboard), close };
 }
 
 type Database = WorkerConnection['database'];
@@ -77,7 +82,7 @@ function sessionModule({ readDatabaseUrl, connect }: SessionServers): ContainerM
       )
       .onDeactivation((connection) => connection.close());
     const bindTo = <Port>(token: ServiceIdentifier<Port>, create: (database: Database) => Port) =>
-      bind(token).toDynamicValue(({ get }) => create(get(SESSION.readTables).database));
+      bind(token).toResolvedValue(({ database }) => create(database), [SESSION.readTables]);
     const holder = `${hostname()}:${process.pid}`;
     bindTo(SESSION.leadership, (database) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
     bindTo(SESSION.readModelWriter, (database) => new PostgresReadModelWriter(database));
