@@ -146,4 +146,14 @@ describe('The Dockerfile', () => {
     expect(`exec ${run.join(' ')}`).to.equal(packageJson.scripts.api);
     expect(argumentsOf('USER')).to.eql(['1000:1000']);
   });
+
+  it('with traces starts the same, but for what is loaded first, with packages from the same Node', async () => {
+    const traced = (await readFile('deploy/tracing/Dockerfile', 'utf8')).split('\n');
+    const added = '"--import", "/tracing/tracing.mjs", ';
+    const [node, entryPoint, command] = ['ARG NODE=', 'ENTRYPOINT ', 'CMD '].map((start) =>
+      traced.find((line) => line.startsWith(start)),
+    );
+    expect(entryPoint).to.contain(added);
+    expect(instructions).to.include.members([node, entryPoint?.replace(added, ''), command]);
+  });
 });
