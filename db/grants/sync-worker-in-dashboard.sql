@@ -1,5 +1,5 @@
 -- Grants the sync worker exactly the permissions that it needs in the dashboard's database: to read eight tables, and to remove changes from
--- its own queue.
+-- its own queue or to replace them.
 --
 --   psql "$WRITE_DATABASE_URL" -v ON_ERROR_STOP=1 -v role=sync_worker -f db/grants/sync-worker-in-dashboard.sql
 --
@@ -17,7 +17,6 @@ grant select on
   public.organizations, public.websites, public.blogs, public.categories, public.tags,
   public.blog_categories, public.blog_tags, public.api_keys
   to :"role";
-grant select, delete on content_sync.change_queue to :"role";
-grant execute on function content_sync.acknowledge(bigint[]) to :"role";
+grant select, insert, delete on content_sync.change_queue to :"role";
 
 commit;

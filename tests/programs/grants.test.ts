@@ -150,7 +150,6 @@ describe('The grants', () => {
       ...DASHBOARD_TABLES.flatMap((table) => writes(`public.${table}`)),
       'select * from public.invoices',
       'select * from content_sync.migrations',
-      `insert into content_sync.change_queue (kind) values ('everything')`,
       `update content_sync.change_queue set kind = 'blogs'`,
       'truncate content_sync.change_queue',
       'create table content_sync.own ()',

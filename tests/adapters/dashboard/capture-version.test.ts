@@ -16,7 +16,7 @@ import { createDashboard } from '../../support/postgres/migrated-databases.js';
  * here, so that older workers say that the capture is of a newer version, and not that it is broken.
  */
 const INSTALLED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  1: { PostgreSQL: 'c33c4487ea25df86', MariaDB: '146503e5019559d1' },
+  1: { PostgreSQL: '5d4be27a0e78182f', MariaDB: '146503e5019559d1' },
 };
 
 /** The rights of the user decide what is in this procedure. */

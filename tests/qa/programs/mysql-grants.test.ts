@@ -34,7 +34,9 @@ blogs: |
   select id, website_id, title, slug, content_html, status, published_at from recent
 api_keys: managed
 captures:
-  websites: { websites: id }
+  websites:
+    websites: id
+    blogs: select blog_id from notes where website_id = changed.id
   blogs: { blogs: id }
 `;
 
@@ -154,8 +156,9 @@ describe('The grants in a MariaDB', () => {
     expect(failure).to.match(/INSERT command denied/);
   });
 
-  it('of a mapping are printed by `migrate --explain`, and are sufficient with those of its views', async () => {
+  it('of a mapping are printed by `migrate --explain`, and are sufficient, also for its views and the tables of its keys', async () => {
     await owner.raw(`create view live as select * from blogs where status = 'published'`);
+    await owner.raw('create table notes (blog_id varchar(255), website_id varchar(255), key (website_id))');
     const folder = await mkdtemp(join(tmpdir(), 'mapping-'));
     const dashboardMapping = join(folder, 'mapping.yaml');
     await writeFile(dashboardMapping, MAPPING);
@@ -176,7 +179,6 @@ describe('The grants in a MariaDB', () => {
       'grant select, insert, update on content_keys_api_keys to key_keeper',
     );
     for (const statement of statementsIn(created)) await owner.raw(statement);
-    await owner.raw('grant select on live to sync_worker');
     const organizationId = 'org';
     const options = { organizationId, json: true } as const;
     const keeper = as('key_keeper');
@@ -187,6 +189,8 @@ describe('The grants in a MariaDB', () => {
     const [listed = ''] = await printed((print) =>
       manageKeys({ ...options, name: 'keys list' }, keeper, print),
     );
+    await catchUp(as('sync_worker'));
+    await owner.raw(`update websites set name = 'Noted'`);
     await catchUp(as('sync_worker'));
     const findings = await findingsOf('sync_worker', mapped);
     await rm(folder, { recursive: true });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { installCapture } from '../../../src/adapters/dashboard/postgres/capture/capture.js';
 import { createCapturedDashboard } from '../postgres/migrated-databases.js';
 import { DashboardUnderTest } from './dashboard-under-test.js';
-import { REFERENCE_CAPTURE } from './reference-mapping.js';
+import { REFERENCE } from './reference-mapping.js';
 
 /** A dashboard's database whose changes are captured. */
 export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
@@ -11,7 +11,7 @@ export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
 
 /** Repairs the change capture as `npm run migrate` does. */
 export async function repairCapture(database: Knex): Promise<number> {
-  return (await installCapture(database, REFERENCE_CAPTURE)).triggers;
+  return (await installCapture(database, REFERENCE)).triggers;
 }
 
 /** The changes in the queue as `kind key`, without duplicates, in order. */

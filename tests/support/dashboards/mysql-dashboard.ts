@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { makeSchema } from '../../../src/adapters/dashboard/demo/make-schema.js';
-import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import type {
+  Captures,
+  DashboardMapping,
+} from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type { Captures } from '../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import { openMysql } from '../../../src/adapters/dashboard/mysql/server.js';

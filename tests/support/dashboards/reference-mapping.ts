@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
+import { capturesOf } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { capturedMapping } from '../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
 import { Dialect } from '../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
 import type { MappedTables } from '../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
@@ -11,12 +11,14 @@ import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
 
 export const REFERENCE = readMapping(fileURLToPath(REFERENCE_MAPPING));
 
-export const REFERENCE_CAPTURE = capturedMapping(REFERENCE);
-
 export function referenceSource(database: Knex): MappedContentSource<MappedTables> {
   return new MappedContentSource(database, new Dialect(REFERENCE));
 }
 
 export function referenceFeed(database: Knex): MappedChangeFeed<MappedTables> {
-  return new MappedChangeFeed(database, new Dialect(REFERENCE), new Queue(database));
+  return new MappedChangeFeed(database, new Dialect(REFERENCE), referenceQueue(database));
+}
+
+export function referenceQueue(database: Knex): Queue {
+  return new Queue(database, capturesOf(REFERENCE));
 }

@@ -46,6 +46,13 @@ export interface CapturedTable {
   readonly touches: 'everything' | Readonly<Partial<Record<CapturedKind, string>>>;
 }
 
+/** What the rows of each captured table touch. */
+export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
+
+export function capturesOf({ captures }: DashboardMapping): Captures {
+  return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
+}
+
 /** The selects that a mapping has. */
 export function presentSelects({ selects }: DashboardMapping) {
   return SOURCES.flatMap((name) => {

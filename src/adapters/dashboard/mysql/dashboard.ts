@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
-import { capturesOf, PREFIX } from './capture/captured-tables.js';
+import { PREFIX } from './capture/captured-tables.js';
 import { checkMapping } from './checks/check-mapping.js';
+import { tablesOfWorker } from './checks/tables-in.js';
 import { Dialect } from './dialect.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
@@ -92,7 +93,7 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
   protected async grants(database: Knex): Promise<readonly string[]> {
     const { schema } = await queryRow<{ schema: string }>(database, 'select database() as `schema`');
     const to = (what: string) => `${name(schema)}.${name(what)} to sync_worker`;
-    const tables = [...this.mapping.captures.map(({ table }) => table), `${PREFIX}identity`];
+    const tables = [...(await tablesOfWorker(database, this.mapping)), `${PREFIX}identity`];
     return [
       ...tables.map((table) => `grant select on ${to(table)}`),
       `grant select, insert, delete on ${to(`${PREFIX}changes`)}`,

@@ -1,28 +1,23 @@
 import type { Knex } from 'knex';
-import { type Lane, type StoredChange, StoredQueue } from '../source/stored-queue.js';
-import { type Captures, PREFIX } from './capture/captured-tables.js';
-import { IS_LOOKUP, lookUp } from './capture/lookups.js';
-import { queryRows } from './read/query-rows.js';
+import type { Captures } from '../mapping/dashboard-mapping.js';
+import type { LookUps } from '../source/look-ups.js';
+import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
+import { PREFIX } from './capture/captured-tables.js';
+import { keysFound } from './capture/lookups.js';
+import { queryRows, rejectionIn, run } from './read/query-rows.js';
 
-const CONDITIONS: Readonly<Record<Lane, string>> = {
-  keys: `kind = 'api_keys'`,
-  websites: `kind = 'websites'`,
-  content: `kind not in ('api_keys', 'websites') and not ${IS_LOOKUP}`,
-  lookups: IS_LOOKUP,
-};
 const CHANGES = `${PREFIX}changes`;
 
 export class Queue extends StoredQueue {
-  constructor(
-    database: Knex,
-    private readonly captures: Captures,
-  ) {
-    super(database, {
+  constructor(database: Knex, captures: Captures) {
+    super(database, captures, {
       schema: 'database()',
       table: CHANGES,
       key: 'entity_key',
-      isLookup: IS_LOOKUP,
+      time: 'at',
       lagMs: 'timestampdiff(microsecond, min(at), sysdate(6)) / 1000',
+      add: (select) =>
+        `insert into ${CHANGES} (id, kind, entity_key, at) select uuid_short(), kind, row_key, at from (${select}) as added`,
     });
   }
 
@@ -32,28 +27,31 @@ export class Queue extends StoredQueue {
 
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
     for (const lane of lanes) {
-      const changes = await this.#first(snapshot, lane, 'id', lane === 'lookups' ? 1 : limit);
+      const oldest = `${this.selectOf(lane)} order by id limit ${lane === 'lookups' ? 1 : limit}`;
+      const changes = await queryRows<StoredChange>(snapshot, oldest);
       if (changes.length > 0) return changes;
     }
     return [];
   }
 
   newestIn(snapshot: Knex, lane: Lane, limit: number): Promise<readonly StoredChange[]> {
-    return this.#first(snapshot, lane, 'id desc', limit);
+    return queryRows(snapshot, `${this.selectOf(lane)} order by id desc limit ${limit}`);
   }
 
-  async acknowledge(ids: readonly string[]): Promise<void> {
-    await this.database.raw(`delete from ${CHANGES} where id in (${ids.map(BigInt).join(', ')})`);
+  protected async delete(database: Knex, ids: readonly string[]): Promise<void> {
+    await database.raw(`delete from ${CHANGES} where id in (${ids.map(BigInt).join(', ')})`);
   }
 
-  lookUp(): Promise<boolean> {
-    return lookUp(this.database, this.captures);
+  protected async keysFound(_database: Knex, lookUps: LookUps) {
+    return keysFound(lookUps);
   }
 
-  #first(snapshot: Knex, lane: Lane, order: 'id' | 'id desc', limit: number) {
-    return queryRows<StoredChange>(
-      snapshot,
-      `${this.stored} where ${CONDITIONS[lane]} order by ${order} limit ${limit}`,
-    );
+  /** MySQL has no time limit for a statement that writes. */
+  protected async runBriefly(transaction: Knex, statement: string): Promise<void> {
+    await run(transaction, `/*M! set statement max_statement_time = ${LOOK_UP_SECONDS} for */ ${statement}`);
+  }
+
+  protected rejectionIn(error: unknown): string | null {
+    return rejectionIn(error);
   }
 }

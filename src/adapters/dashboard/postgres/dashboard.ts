@@ -1,17 +1,36 @@
 import type { Knex } from 'knex';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
+import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardSession,
+  type Installed,
+  MappedDashboard,
+  type Print,
+} from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { captureState, installedFor } from './capture/capture-state.js';
-import { type CapturedMapping, capturedMapping } from './capture/captured-tables.js';
+import { installedFor } from './capture/capture-facts.js';
+import { captureState } from './capture/capture-state.js';
 import { checkMapping } from './checks/check-mapping.js';
+import { tablesOfWorker } from './checks/tables-in.js';
 import { Dialect } from './dialect.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
-import { quoted, quotedTable, shownTable, type TableName } from './read/quoted.js';
-import type { PostgresServer } from './server.js';
+import { quoted, quotedTable, shownTable, type TableName, tableName } from './read/quoted.js';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** What the adapters of PostgreSQL offer for any database. */
+export interface PostgresServer {
+  open(url: string, settings: Settings): Knex;
+  connect(url: string, name: string, isForOneSession: boolean, settings: Settings): DashboardSession;
+  isOutage(error: unknown): boolean;
+  identity(database: Knex): Promise<DatabaseIdentity>;
+  migrateCapture(url: string, print: Print): Promise<void>;
+  /** Names the setting of the database in the message of a failure. */
+  naming<Result>(variable: string, ask: () => Promise<Result>): Promise<Result>;
+}
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
@@ -19,7 +38,6 @@ const LOCK_TIMEOUT = '5s';
 /** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard extends MappedDashboard<Dialect> {
   protected readonly createKeys = CREATE_MANAGED_KEYS;
-  readonly captured: CapturedMapping;
 
   constructor(
     url: string,
@@ -29,7 +47,6 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
     private readonly server: PostgresServer,
   ) {
     super(url, written, reference, keyHasher, MANAGED_KEYS);
-    this.captured = capturedMapping(this.mapping);
   }
 
   dialect(): Dialect {
@@ -37,7 +54,7 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
   }
 
   queueOn(database: Knex): Queue {
-    return new Queue(database);
+    return new Queue(database, capturesOf(this.mapping));
   }
 
   isOutage(error: unknown): boolean {
@@ -45,7 +62,7 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
   }
 
   missingTables(database: Knex): Promise<readonly string[]> {
-    return this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, this.captured.tables));
+    return this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, this.#tables()));
   }
 
   identity(database: Knex) {
@@ -57,7 +74,7 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
   }
 
   captureState(database: Knex) {
-    return captureState(database, this.captured);
+    return captureState(database, this.mapping);
   }
 
   check(database: Knex) {
@@ -74,26 +91,29 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
 
   protected async install(database: Knex, print: Print): Promise<Installed> {
     await this.server.migrateCapture(this.url, print);
-    return installCapture(database, this.captured);
+    return installCapture(database, this.mapping);
   }
 
   protected statements(database: Knex): Promise<readonly string[]> {
-    return explainCapture(database, this.captured);
+    return explainCapture(database, this.mapping);
   }
 
-  protected async grants(): Promise<readonly string[]> {
-    const { tables } = this.captured;
+  protected async grants(database: Knex): Promise<readonly string[]> {
+    const tables = await tablesOfWorker(database, this.mapping);
     const schemas = [...new Set([...tables.map(({ schema }) => schema), 'content_sync'])];
     return [
       `grant usage on schema ${schemas.map(quoted).join(', ')} to sync_worker`,
       `grant select on ${tables.map(quotedTable).join(', ')} to sync_worker`,
-      'grant select, delete on content_sync.change_queue to sync_worker',
-      'grant execute on function content_sync.acknowledge(bigint[]) to sync_worker',
+      'grant select, insert, delete on content_sync.change_queue to sync_worker',
     ];
   }
 
   protected uninstall(database: Knex): Promise<void> {
     return removeCapture(database);
+  }
+
+  #tables(): readonly TableName[] {
+    return this.mapping.captures.map(({ table }) => tableName(table));
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { SourceTooSlow } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type Described,
@@ -14,15 +13,8 @@ import {
 import { describedSelect } from './read/described-select.js';
 import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
 import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
-import { isTimeOver, runStatement } from './read/query-rows.js';
+import { queryRows, rejectionIn, run } from './read/query-rows.js';
 import { type TableName, tableName } from './read/quoted.js';
-
-/**
- * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators
- * (57), files (58), locks.
- */
-const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 export class Dialect extends SourceDialect<MappedTables> {
   readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
@@ -35,8 +27,8 @@ export class Dialect extends SourceDialect<MappedTables> {
     return mappedTables(this.mapping, columnsOf);
   }
 
-  async query(database: Knex, statement: string): Promise<readonly Stored[]> {
-    return (await runStatement<Stored>(database, statement)).rows;
+  query(database: Knex, statement: string): Promise<readonly Stored[]> {
+    return queryRows(database, statement);
   }
 
   async rows(
@@ -48,13 +40,8 @@ export class Dialect extends SourceDialect<MappedTables> {
     const type = idType[source];
     const ids = writtenIn(type, requested);
     const statement = sql(`mapped.id = any($1::${type}[])`);
-    const read = (on: Knex) =>
-      runStatement<Stored>(on, statement, [ids], preparedForFew(name, statement, ids));
-    try {
-      return (await (outlivesFailures ? database.transaction(read) : read(database))).rows;
-    } catch (error) {
-      throw isTimeOver(error) ? new SourceTooSlow(error.message, { cause: error }) : error;
-    }
+    const read = (on: Knex) => run<Stored>(on, statement, [ids], preparedForFew(name, statement, ids));
+    return (await (outlivesFailures ? database.transaction(read) : read(database))).rows;
   }
 
   links(tables: MappedTables, kind: TermKind): StatementForIds {
@@ -74,14 +61,7 @@ export class Dialect extends SourceDialect<MappedTables> {
     return null;
   }
 
-  rejectionIn(error: unknown): string | null {
-    if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
-    const code = String(error.code);
-    if (!SQLSTATE.test(code) || NOT_OF_A_ROW.test(code)) return null;
-    // Often a suggestion, for example of a column whose capitals need quotes.
-    const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : '';
-    return error.message + hint;
-  }
+  rejectionIn = rejectionIn;
 
   isSnapshotOutdated(error: unknown): boolean {
     if (!isOutdated(error)) return error instanceof TableReplaced;

@@ -1,5 +1,5 @@
 import type { KeyTable } from '../source/dashboard-keys.js';
-import { runStatement } from './read/query-rows.js';
+import { queryRows } from './read/query-rows.js';
 
 /** In its own schema: it survives the removal of the change capture, which can be reinstalled. */
 export const MANAGED_KEYS = 'content_keys.api_keys';
@@ -23,5 +23,5 @@ export const CREATE_MANAGED_KEYS = [
 export const REFERENCE_KEYS: KeyTable = {
   name: 'public.api_keys',
   organizations: 'select id from public.organizations',
-  query: async (database, select) => (await runStatement(database, select)).rows,
+  query: queryRows,
 };

@@ -3,10 +3,11 @@ import type { Change } from '../../../domain/model/job.js';
 import { inTurn } from '../../../domain/policies/in-turn.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
+import { LOOK_UP } from './look-ups.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import { inSnapshot } from './readable-rows.js';
 import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
-import { LANES, type Lane, LOOKUP, type StoredQueue, toChange } from './stored-queue.js';
+import { LANES, type Lane, type StoredQueue, toChange } from './stored-queue.js';
 
 /** The queue that the change capture fills. Its only reader is the leader. */
 export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed {
@@ -39,7 +40,7 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     const first = LANES.indexOf(this.#firstLane);
     const lanes = [...LANES.slice(first), ...LANES.slice(0, first)];
     const stored = await this.queue.oldestIn(snapshot, lanes, limit);
-    if (stored[0]?.kind === LOOKUP) return null;
+    if (stored[0]?.kind === LOOK_UP) return null;
     const oldest = stored.map(toChange);
     const [change] = oldest;
     if (change === undefined) this.#firstLane = 'keys';

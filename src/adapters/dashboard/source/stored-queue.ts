@@ -1,14 +1,25 @@
 import type { Knex } from 'knex';
+import { SourceTooSlow } from '../../../domain/errors.js';
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
 import type { Change } from '../../../domain/model/job.js';
+import type { Captures } from '../mapping/dashboard-mapping.js';
+import { isDenied, kindsInsteadOf, LOOK_UP, type LookUps, lookUpsIn, type NotedLookUp } from './look-ups.js';
 import type { Stored } from './source-dialect.js';
 
 /** Each lane has its turn, so that a stream in one of them does not delay the others. */
 export const LANES = ['keys', 'websites', 'content', 'lookups'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** The kind of a look-up: the keys that it finds take its place. */
-export const LOOKUP = 'lookup';
+const CONDITIONS: Readonly<Record<Lane, string>> = {
+  keys: `kind = 'api_keys'`,
+  websites: `kind = 'websites'`,
+  content: `kind not in ('api_keys', 'websites', '${LOOK_UP}')`,
+  lookups: `kind = '${LOOK_UP}'`,
+};
+
+/** Each look-up may find thousands of keys. A revocation may have to wait for one batch. */
+const MAX_LOOK_UPS = 500;
+export const LOOK_UP_SECONDS = 1;
 
 /** A change as the queue of either engine holds it. */
 export interface StoredChange {
@@ -19,16 +30,21 @@ export interface StoredChange {
 
 /** The queue in the database of a dashboard. */
 export abstract class StoredQueue {
+  #lookUpsAtOnce = MAX_LOOK_UPS;
+
   constructor(
     protected readonly database: Knex,
+    private readonly captures: Captures,
     private readonly sql: {
       readonly schema: string;
       readonly table: string;
       readonly key: string;
-      /** The condition that a change is a look-up. */
-      readonly isLookup: string;
+      /** The time of a change, as text. */
+      readonly time: string;
       /** The age of the oldest of some changes, whose time is `at`. */
       readonly lagMs: string;
+      /** A statement that adds the changes of a select of `kind`, `row_key` and `at`. */
+      readonly add: (select: string) => string;
     },
   ) {}
 
@@ -37,9 +53,12 @@ export abstract class StoredQueue {
   abstract oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
   /** The newest changes of a lane, the newest first. */
   abstract newestIn(snapshot: Knex, lane: Lane, limit: number): Promise<readonly StoredChange[]>;
-  abstract acknowledge(ids: readonly string[]): Promise<void>;
-  /** Replaces a batch of noted look-ups by the keys that they find. False: none was waiting. */
-  abstract lookUp(): Promise<boolean>;
+  protected abstract delete(database: Knex, ids: readonly string[]): Promise<void>;
+  /** A select of `row_key` and `at`: the keys that noted look-ups find. */
+  protected abstract keysFound(database: Knex, lookUps: LookUps): Promise<string>;
+  /** Throws SourceTooSlow after LOOK_UP_SECONDS. */
+  protected abstract runBriefly(transaction: Knex, statement: string): Promise<void>;
+  protected abstract rejectionIn(error: unknown): string | null;
 
   async isInstalled(): Promise<boolean> {
     const { schema, table } = this.sql;
@@ -71,10 +90,61 @@ export abstract class StoredQueue {
     return { length: Number(row?.changes), lagMs: isEmpty ? null : Math.max(0, Math.round(Number(row.lag))) };
   }
 
-  /** A select of changes. */
-  protected get stored(): string {
-    const { key, isLookup, table } = this.sql;
-    return `select id, case when ${isLookup} then '${LOOKUP}' else kind end as kind, ${key} as "key" from ${table}`;
+  acknowledge(ids: readonly string[]): Promise<void> {
+    return this.delete(this.database, ids);
+  }
+
+  /**
+   * Replaces a batch of noted look-ups by the keys that they find. A batch that fails is halved,
+   * and a look-up that fails alone is everything. False: none was waiting.
+   */
+  async lookUp(): Promise<boolean> {
+    const { table, key, time } = this.sql;
+    const waiting = (await this.query(
+      this.database,
+      `select id, ${key} as "key", ${time} as "changedAt" from ${table} where ${CONDITIONS.lookups} order by id limit ${this.#lookUpsAtOnce}`,
+    )) as unknown as readonly (NotedLookUp & { readonly id: string })[];
+    if (waiting.length === 0) return false;
+    const ids = waiting.map(({ id }) => id);
+    const { lookUps, outdated } = lookUpsIn(waiting, this.captures);
+    try {
+      await this.#replace(ids, lookUps, outdated);
+      this.#lookUpsAtOnce = Math.min(2 * waiting.length, MAX_LOOK_UPS);
+    } catch (error) {
+      const isOfKey = error instanceof SourceTooSlow || this.rejectionIn(error) !== null;
+      if (!isOfKey || isDenied(error)) throw error;
+      this.#lookUpsAtOnce = Math.max(1, waiting.length >> 1);
+      if (waiting.length === 1) await this.#replace(ids, [], waiting);
+    }
+    return true;
+  }
+
+  /** `failing`: look-ups of which it is unknown what they find. */
+  #replace(ids: readonly string[], lookUps: readonly LookUps[], failing: readonly NotedLookUp[]) {
+    return this.database.transaction(
+      async (transaction) => {
+        for (const ofKey of lookUps) {
+          const keys = await this.keysFound(transaction, ofKey);
+          const once = `select '${ofKey.kind}' as kind, row_key, min(at) as at
+            from (${keys}) as found where row_key is not null group by row_key order by row_key`;
+          await this.runBriefly(transaction, this.sql.add(once));
+        }
+        for (const kind of kindsInsteadOf(failing)) {
+          const noted = `select '${kind}' as kind, null as row_key, '${failing[0]?.changedAt}' as at`;
+          await this.runBriefly(transaction, this.sql.add(noted));
+        }
+        await this.delete(transaction, ids);
+      },
+      // MariaDB does not lock the rows that are read.
+      { isolationLevel: 'read committed' },
+    );
+  }
+
+  /** The changes of a lane, in an order. */
+  protected selectOf(lane: Lane, isFirst: readonly string[] = []): string {
+    const { key, table } = this.sql;
+    const conditions = [CONDITIONS[lane], ...isFirst];
+    return `select id, kind, ${key} as "key" from ${table} where ${conditions.join(' and ')}`;
   }
 
   async #idOf(statement: string): Promise<bigint | null> {

@@ -1,10 +1,16 @@
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { type DashboardMapping, digestOf, shortHash } from '../../mapping/dashboard-mapping.js';
+import {
+  type Captures,
+  capturesOf,
+  type DashboardMapping,
+  digestOf,
+  shortHash,
+} from '../../mapping/dashboard-mapping.js';
 import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, engineProblem, installedFacts } from './capture-facts.js';
 import { isSame } from './capture-triggers.js';
-import { type Captures, capturesOf, isNoteFunction } from './captured-tables.js';
+import { isNoteFunction } from './captured-tables.js';
 
 /** The state of the change capture in the dictionary. */
 export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
+import { capturesOf, type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import type { Installed } from '../../source/mapped-dashboard.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
@@ -15,7 +15,6 @@ import {
 import { type CaptureTrigger, captureTriggers, createStatement, isSame } from './capture-triggers.js';
 import {
   CREATE_NOTE_FUNCTION,
-  capturesOf,
   dropNoteFunction,
   makeNoteFunction,
   PREFIX,

@@ -1,11 +1,8 @@
 import type { Knex } from 'knex';
-import type { CapturedTable, DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import type { Captures } from '../../mapping/dashboard-mapping.js';
 import { queryRows } from '../read/query-rows.js';
 import { name } from '../read/quoted.js';
 import { overChangedRow } from './changed-row.js';
-
-/** What the rows of each captured table touch. */
-export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
 
 /** A foreign key between two tables of the dashboard's database. */
 export interface ForeignKey {
@@ -48,10 +45,6 @@ export function columnNames(table: string, { columns }: CapturedTables): readonl
 /** A key of the mapping as an expression over a row in a trigger or in a statement. */
 export function keyOver(key: string, table: string, row: string, tables: CapturedTables): string {
   return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
-}
-
-export function capturesOf({ captures }: DashboardMapping): Captures {
-  return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
 }
 
 /** The prefix of everything that the change capture creates in the dashboard's database. */

@@ -1,4 +1,8 @@
+import type { Knex } from 'knex';
+import { type DashboardMapping, isSelect, presentSelects } from '../../mapping/dashboard-mapping.js';
 import { TOKENS } from '../capture/changed-row.js';
+import { queryRows } from '../read/query-rows.js';
+import { text } from '../read/quoted.js';
 
 /** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
@@ -39,4 +43,22 @@ function tokensOf(select: string): readonly string[] {
 
 function unquoted(token: string): string {
   return token.startsWith('`') ? token.slice(1, -1).replaceAll('``', '`') : token;
+}
+
+/**
+ * The tables that the worker reads: those that are captured, and those that the selects and the
+ * keys name, also views.
+ */
+export async function tablesOfWorker(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const keys = mapping.captures.flatMap(({ touches }) =>
+    touches === 'everything' ? [] : Object.values(touches).filter(isSelect),
+  );
+  const selects = [...presentSelects(mapping).map(({ select }) => select), ...keys];
+  const names = selects.flatMap((select) => [...tablesIn(select)]).map(text);
+  // A common table expression is no table.
+  const tables = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${names.join(', ')}) order by 1`,
+  );
+  return [...new Set([...mapping.captures.map(({ table }) => table), ...tables.map(({ name }) => name)])];
 }

@@ -1,72 +1,74 @@
 import type { Knex } from 'knex';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import type { Installed } from '../../source/mapped-dashboard.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
-import { runStatement } from '../read/query-rows.js';
+import { run } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';
-import { functionsOf, installedFor } from './capture-state.js';
 import {
-  type CapturedMapping,
+  type CapturedRelation,
   capturedRelations,
   installedComment,
-  type RelationState,
-} from './captured-tables.js';
-import { LOOK_UP } from './lookups.js';
+  installedFor,
+  installedFunctions,
+} from './capture-facts.js';
+import { brokenTriggers } from './capture-state.js';
+import {
+  captureFunctionOf,
+  captureFunctions,
+  captureTriggers,
+  createFunction,
+  createTrigger,
+} from './capture-triggers.js';
 
 /** Writers queue behind the requested lock, and go first after this time. */
-const LOCK_TIMEOUT = '500ms';
+const BRIEFLY = `set local lock_timeout = '500ms'`;
 const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
 
 /** Installs what is missing, disabled or different; everything is read again then. */
-export async function installCapture(database: Knex, captured: CapturedMapping): Promise<Installed> {
+export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   return database.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
     // If two runs overlap, the second one finds everything in place.
     await lock.raw(`select pg_advisory_xact_lock(hashtextextended('content_sync.capture', 0))`);
-    const functions = await ensureFunctions(database, captured);
+    const functions = await ensureFunctions(database, mapping);
     let triggers = 0;
-    const relations = await capturedRelations(database, captured);
+    const relations = await capturedRelations(database, mapping);
     for (const relation of relations) {
-      if (relation.isForeign || relation.triggers.length === 0) continue;
-      await retryWhileLocked(relation.quoted, () => putTriggers(database, relation));
-      triggers += relation.triggers.length;
+      const broken = brokenTriggers(relation, mapping);
+      if (relation.isForeign || broken.length === 0) continue;
+      const statements = [BRIEFLY, ...broken.flatMap((trigger) => createTrigger(relation.quoted, trigger))];
+      // All triggers of one table, never of two: that could deadlock with a writer of both.
+      await retryWhileLocked(relation.quoted, () => inOneTransaction(database, statements));
+      triggers += broken.length;
     }
-    await dropLeftovers(database, captured, relations);
-    const isOther = await noteMapping(database, captured.digest);
+    await dropLeftovers(database, mapping, relations);
+    const isOther = await noteMapping(database, digestOf(mapping));
     return { triggers, hasOthers: functions > 0 || isOther };
   });
 }
 
-async function ensureFunctions(database: Knex, { functions }: CapturedMapping): Promise<number> {
-  const definitions = await functionsOf(database, functions);
-  const changedFunctions = functions.filter(
-    ({ name, body }) => !definitions.some((one) => one.name === name && one.body === body && one.runsAsOwner),
-  );
-  for (const { statement, name } of changedFunctions) {
-    await database.transaction(async (transaction) => {
-      await runStatement(transaction, statement);
-      await runStatement(transaction, `revoke all on function content_sync.${quoted(name)} from public`);
-      await transaction.raw(READ_EVERYTHING_AGAIN);
-    });
+async function ensureFunctions(database: Knex, mapping: DashboardMapping): Promise<number> {
+  const { missing } = await installedFunctions(database, mapping);
+  for (const one of missing) {
+    const revoke = `revoke all on function content_sync.${quoted(one.name)} from public`;
+    await inOneTransaction(database, [createFunction(one), revoke]);
   }
-  return changedFunctions.length;
+  return missing.length;
 }
 
-/** All triggers of one table, never of two: that could deadlock with a writer of both. */
-function putTriggers(database: Knex, relation: RelationState): Promise<void> {
+function inOneTransaction(database: Knex, statements: readonly string[]): Promise<void> {
   return database.transaction(async (transaction) => {
-    await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (const statement of triggerStatements(relation)) await runStatement(transaction, statement);
-    await transaction.raw(READ_EVERYTHING_AGAIN);
+    for (const statement of [...statements, READ_EVERYTHING_AGAIN]) await run(transaction, statement);
   });
 }
 
 /** Drops what belongs to another mapping or version, once its replacement is there. */
 async function dropLeftovers(
   database: Knex,
-  { functions }: CapturedMapping,
-  relations: readonly RelationState[],
+  mapping: DashboardMapping,
+  relations: readonly CapturedRelation[],
 ): Promise<void> {
-  const names = functions.map(({ name }) => name);
+  const names = captureFunctions(mapping).map(({ name }) => name);
   const tables = relations.map((relation) => relation.quoted);
   await dropTriggers(
     database,
@@ -75,9 +77,8 @@ async function dropLeftovers(
   );
   const { rows: unused }: { rows: { name: string }[] } = await database.raw(
     `select quote_ident(proname) as name from pg_proc
-     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])
-       and (prorettype = 'trigger'::regtype or starts_with(proname, :lookUp))`,
-    { names, lookUp: `${LOOK_UP} ` },
+     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])`,
+    { names },
   );
   for (const { name } of unused) {
     await dropWithRetries(database, 'content_sync', `function if exists content_sync.${name}`);
@@ -103,10 +104,7 @@ async function dropTriggers(
 async function noteMapping(database: Knex, digest: string): Promise<boolean> {
   const comment = installedComment(digest);
   if ((await installedFor(database)) === comment) return false;
-  await database.transaction(async (transaction) => {
-    await runStatement(transaction, `comment on schema content_sync is '${comment}'`);
-    await transaction.raw(READ_EVERYTHING_AGAIN);
-  });
+  await inOneTransaction(database, [`comment on schema content_sync is '${comment}'`]);
   return true;
 }
 
@@ -118,22 +116,21 @@ export async function removeCapture(database: Knex): Promise<void> {
 async function dropWithRetries(database: Knex, locked: string, what: string): Promise<void> {
   await retryWhileLocked(locked, () =>
     database.transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-      await runStatement(transaction, `drop ${what}`);
+      for (const statement of [BRIEFLY, `drop ${what}`]) await run(transaction, statement);
     }),
   );
 }
 
 /** The statements that create the capture's functions and triggers. */
-export async function explainCapture(database: Knex, captured: CapturedMapping): Promise<readonly string[]> {
-  const relations = await capturedRelations(database, captured);
-  return [...captured.functions.map(({ statement }) => statement), ...relations.flatMap(triggerStatements)];
-}
-
-function triggerStatements({ triggers, quoted }: RelationState): readonly string[] {
-  return triggers.flatMap(({ name, definition }) => [
-    `create or replace ${definition}`,
-    // Also fires for a restore, which sets `session_replication_role` to `replica`.
-    `alter table ${quoted} enable always trigger ${name}`,
-  ]);
+export async function explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const relations = await capturedRelations(database, mapping);
+  return mapping.captures.flatMap((captured, index) => {
+    const called = captureFunctionOf(captured);
+    if (called === null) return [];
+    const tables = relations.filter((relation) => relation.captured === index);
+    const triggers = tables.flatMap(({ quoted: table }) =>
+      captureTriggers(table, called).flatMap((trigger) => createTrigger(table, trigger)),
+    );
+    return [createFunction(called), ...triggers];
+  });
 }

@@ -1,21 +1,15 @@
 import type { Knex } from 'knex';
-import {
-  type CapturedKind,
-  type CapturedTable,
-  type DashboardMapping,
-  inlined,
-  isSelect,
-} from '../../mapping/dashboard-mapping.js';
+import type { CapturedKind, CapturedTable, DashboardMapping } from '../../mapping/dashboard-mapping.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
-import { capturedMapping, capturedRelations } from '../capture/captured-tables.js';
-import { CAPTURE_SEARCH_PATH } from '../capture/generated-function.js';
-import { columnsOfChanged } from '../capture/lookups.js';
+import { capturedRelations } from '../capture/capture-facts.js';
+import { CAPTURE_SEARCH_PATH } from '../capture/capture-triggers.js';
 import { Dialect } from '../dialect.js';
 import { describedSelect } from '../read/described-select.js';
 import { familyOf } from '../read/mapped-tables.js';
-import { runStatement } from '../read/query-rows.js';
-import { literal, quoted, quotedTable, shownTable, tableName } from '../read/quoted.js';
+import { run } from '../read/query-rows.js';
+import { literal, quotedTable, shownTable, tableName } from '../read/quoted.js';
+import { selectOfKeys, tablesIn } from './tables-in.js';
 
 /** Ordinary and partitioned ones. */
 const TABLES = ['r', 'p'];
@@ -45,7 +39,7 @@ class PostgresMappingCheck extends MappingCheck {
     const type = await this.attempt(async (transaction) => {
       await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
       const [column] = await describedSelect(transaction, keys);
-      await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
+      await run(transaction, `${keys} limit ${TRIED_ROWS}`);
       return column?.type ?? '';
     });
     const idType = this.columnsOf[kind]?.find(({ name }) => name === 'id')?.type;
@@ -54,46 +48,12 @@ class PostgresMappingCheck extends MappingCheck {
       : `the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`;
   }
 
-  /** Directly, or through a view: the plan shows it. */
   protected async tablesReadBy(select: string) {
-    const { database, mapping } = this;
-    const relations = await capturedRelations(database, capturedMapping(mapping));
+    const relations = await capturedRelations(this.database, this.mapping);
     const captures = new Map(
-      relations.map(({ relation, captured }) => [relation, mapping.captures[captured]]),
+      relations.map(({ relation, captured }) => [relation, this.mapping.captures[captured]]),
     );
-    const rows = await this.query(
-      `explain (verbose, costs off, format json) select * from ${inlined(select)} as mapped`,
-    );
-    const plans = rows.flatMap((row) => row['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[]);
-    const nodes = plans.flatMap(({ Plan }) => nodesIn(Plan));
-    return nodes.flatMap(({ Schema: schema, 'Relation Name': name }) => {
-      if (schema === undefined || name === undefined || schema === 'pg_catalog') return [];
-      const table = shownTable({ schema, name });
-      return [{ table, capture: captures.get(table) ?? null }];
-    });
+    const tables = await this.attempt((database) => tablesIn(database, select));
+    return tables.map(shownTable).map((table) => ({ table, capture: captures.get(table) ?? null }));
   }
-}
-
-/** A node of a plan in the output of EXPLAIN. */
-interface PlanNode {
-  readonly Schema?: string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function nodesIn(node: PlanNode): readonly PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesIn)];
-}
-
-/** The keys of a table's rows now. A look-up sees only the columns that it names. */
-function selectOfKeys({ table, touches }: CapturedTable, kind: CapturedKind): string {
-  const key = touches === 'everything' ? '' : (touches[kind] ?? '');
-  const rows = quotedTable(tableName(table));
-  if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
-  const columns = columnsOfChanged(key);
-  const subject =
-    columns === null
-      ? rows
-      : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
-  return `select looked_up.key from ${subject} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { inlined } from '../../mapping/dashboard-mapping.js';
 import type { TypedColumn } from '../../mapping/mapped-columns.js';
 import { isIdType } from './mapped-tables.js';
-import { runStatement } from './query-rows.js';
+import { run } from './query-rows.js';
 
 const TEXT_CATEGORY = 'S';
 const ENUM_CATEGORY = 'E';
@@ -18,8 +18,8 @@ interface Type {
 
 /** The columns of a select, without reading rows. Throws PostgreSQL's error if it is invalid. */
 export async function describedSelect(database: Knex, select: string): Promise<readonly TypedColumn[]> {
-  const { fields } = await runStatement(database, `select * from ${inlined(select)} as mapped limit 0`);
-  const { rows } = await runStatement<Type & { oid: number }>(
+  const { fields } = await run(database, `select * from ${inlined(select)} as mapped limit 0`);
+  const { rows } = await run<Type & { oid: number }>(
     database,
     'select oid, format_type(oid, null) as type, typcategory as category from pg_type where oid = any($1::oid[])',
     [fields.map(({ dataTypeID }) => dataTypeID)],

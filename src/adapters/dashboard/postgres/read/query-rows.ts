@@ -1,10 +1,17 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { SourceTooSlow } from '../../../../domain/errors.js';
+import { isOutdated } from './prepared.js';
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** On the driver's own connection: Knex would take a `?` or `:name` of a mapping for a binding. */
-export async function runStatement<Row extends object = Stored>(
+const QUERY_CANCELED = '57014';
+
+/**
+ * On the driver's own connection: Knex would take a `?` or `:name` of a mapping for a binding.
+ * Throws SourceTooSlow if the server ends the statement at its time limit.
+ */
+export async function run<Row extends object = Stored>(
   database: Knex,
   statement: string,
   values: readonly unknown[] = [],
@@ -13,14 +20,34 @@ export async function runStatement<Row extends object = Stored>(
   const connection: pg.ClientBase = await database.client.acquireConnection();
   try {
     return await connection.query<Row>({ text: statement, values: [...values], ...prepared });
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    throw code === QUERY_CANCELED ? new SourceTooSlow(message, { cause: error }) : error;
   } finally {
     await database.client.releaseConnection(connection);
   }
 }
 
-const QUERY_CANCELED = '57014';
+export async function queryRows<Row extends object = Stored>(
+  database: Knex,
+  statement: string,
+): Promise<readonly Row[]> {
+  return (await run<Row>(database, statement)).rows;
+}
 
-/** Whether the server has ended a statement, as it does when its time limit is over. */
-export function isTimeOver(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
+/**
+ * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators
+ * (57), files (58), locks.
+ */
+const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** Why the server rejected a statement. Null: the connection or the moment is the cause. */
+export function rejectionIn(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
+  const code = String(error.code);
+  if (!SQLSTATE.test(code) || NOT_OF_A_ROW.test(code)) return null;
+  // Often a suggestion, for example of a column whose capitals need quotes.
+  const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : '';
+  return error.message + hint;
 }

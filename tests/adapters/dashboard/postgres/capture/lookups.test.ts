@@ -1,17 +1,21 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import {
+  type CapturedTable,
+  capturesOf,
+  type DashboardMapping,
+} from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
-import { capturedMapping } from '../../../../../src/adapters/dashboard/postgres/capture/captured-tables.js';
+import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
 import type { MappedTables } from '../../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
-import type { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../../../../src/adapters/postgres/migrations/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../../../src/composition/project-folders.js';
-import { referenceFeed } from '../../../../support/dashboards/reference-mapping.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
+import { TestRole } from '../../../../support/postgres/test-role.js';
 
 const TABLES = `
   create domain mark as varchar(20) not null;
@@ -45,15 +49,35 @@ const KEYS: Readonly<Record<string, readonly [key: string, ...found: string[]]>>
   'for any changed row': ['select id from public.posts', '1', '2', '3'],
 };
 
+const NO_MAPPING: DashboardMapping = {
+  timeZone: null,
+  selects: { tags: 'select id, name from public.authors' } as DashboardMapping['selects'],
+  hasManagedKeys: false,
+  captures: [],
+};
+
+/** What makes a select fail after it was checked. */
+const LOSSES: Readonly<Record<string, string>> = {
+  'a table that it reads is missing': 'drop table posts_authors',
+  'a column of that table has another type':
+    'alter table posts_authors drop constraint posts_authors_pkey, alter column author type date using now()',
+};
+
 describe('A key that is a select', () => {
+  let url: string;
   let database: Knex;
+  let queue: Queue;
   let feed: MappedChangeFeed<MappedTables>;
 
+  const work = (on: Knex, mapping: DashboardMapping) => {
+    queue = new Queue(on, capturesOf(mapping));
+    feed = new MappedChangeFeed(on, new Dialect(mapping), queue);
+  };
   const install = async (...captures: readonly CapturedTable[]) => {
-    const selects = { tags: 'select id, name from public.authors' } as never;
-    const none = { timeZone: null, selects, hasManagedKeys: false };
-    await installCapture(database, capturedMapping({ ...none, captures }));
+    const mapping = { ...NO_MAPPING, captures };
+    await installCapture(database, mapping);
     await database.raw('delete from content_sync.change_queue');
+    work(database, mapping);
   };
   const seen = async () => {
     const changes = await feed.read(100, async (all) => all);
@@ -62,15 +86,14 @@ describe('A key that is a select', () => {
   };
 
   const lookUpAll = async () => {
-    while (await new Queue(database).lookUp());
+    while (await queue.lookUp());
   };
 
   beforeEach(async () => {
-    const url = await createTestDatabase();
+    url = await createTestDatabase();
     await migrateDatabase(url, CAPTURE_MIGRATIONS);
     database = openDashboardDatabase(url);
     await database.raw(TABLES);
-    feed = referenceFeed(database);
   });
   afterEach(() => database?.destroy());
 
@@ -129,7 +152,7 @@ describe('A key that is a select', () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     await lookUpAll();
-    const newest = await new Queue(database).newest();
+    const newest = await queue.newest();
     const [max] = await database('content_sync.change_queue').orderBy('id', 'desc').limit(1).pluck('id');
     expect(await seen()).to.eql(['blogs 1', 'blogs 2']);
     expect(newest).to.equal(BigInt(max));
@@ -180,20 +203,39 @@ describe('A key that is a select', () => {
     ]);
   });
 
+  for (const [what, loss] of Object.entries(LOSSES)) {
+    it(`causes a rebuild if ${what}`, async () => {
+      await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
+      await database.raw(`${loss}; update authors set name = 'All' where id = 1`);
+      expect(await seen()).to.eql(['everything']);
+    });
+  }
+
   it('causes a rebuild if the mapping has changed since', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
-    await database.raw(
-      `update authors set name = 'All' where id = 1; drop function content_sync."look up authors"`,
-    );
+    await database.raw(`update authors set name = 'All' where id = 1`);
+    work(database, NO_MAPPING);
     expect(await seen()).to.eql(['everything']);
   });
 
-  it('is removed with its function when the mapping no longer has it', async () => {
+  it('has all API keys read first if it fails and is one of theirs', async () => {
+    await install({ table: 'public.authors', touches: { api_keys: BY_LINK } });
+    await database.raw(`drop table posts_authors; update authors set name = 'All' where id = 1`);
+    expect(await seen()).to.eql(['apiKeys']);
+    expect(await seen()).to.eql(['everything']);
+  });
+
+  it('stops a worker that may not read its tables, which is told so', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
-    await install({ table: 'public.authors', touches: { blogs: 'id' } });
-    expect((await database.raw(`select to_regproc('content_sync."look up authors"') as found`)).rows).to.eql([
-      { found: null },
-    ]);
+    const role = await TestRole.create(database);
+    await database.raw(`grant usage on schema content_sync to ${role.name};
+      grant select, insert, delete on content_sync.change_queue to ${role.name}; update authors set name = 'All' where id = 1`);
+    const asWorker = openDashboardDatabase(role.urlOf(url));
+    work(asWorker, { ...NO_MAPPING, captures: [{ table: 'public.authors', touches: { blogs: BY_LINK } }] });
+    const failure = await seen().then(() => null, String);
+    await asWorker.destroy();
+    expect(failure).to.match(/permission denied for table posts_authors/);
+    expect(await database('content_sync.change_queue').pluck('kind')).to.eql(['lookup']);
   });
 
   it('is removed by migrate from a table that is no longer part of a captured one', async () => {
@@ -217,9 +259,7 @@ describe('A key with a backslash', () => {
     try {
       await database.raw('create table posts (ref text)');
       const captures = [{ table: 'public.posts', touches: { blogs: `regexp_replace(ref, '\\d', '')` } }];
-      const selects = { tags: 'select id, name from public.authors' } as never;
-      const none = { timeZone: null, selects, hasManagedKeys: false };
-      await installCapture(database, capturedMapping({ ...none, captures }));
+      await installCapture(database, { ...NO_MAPPING, captures });
       await client.connect();
       await client.query('set standard_conforming_strings = off');
       await client.query(`insert into posts values ('x1')`);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import type { Captures } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import type { Captures } from '../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
 

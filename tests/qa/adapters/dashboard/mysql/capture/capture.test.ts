@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import type { Captures } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { digestOf } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { TableLocked } from '../../../../../../src/adapters/dashboard/source/table-locked.js';
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import { columnChanges } from '../../../../../support/dashboards/changed-columns.js';

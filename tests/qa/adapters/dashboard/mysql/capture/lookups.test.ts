@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import type { Captures } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import type { Captures } from '../../../../../../src/adapters/dashboard/mysql/capture/captured-tables.js';
 import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../../../../src/adapters/dashboard/mysql/queue.js';
 import type { MappedTables } from '../../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';

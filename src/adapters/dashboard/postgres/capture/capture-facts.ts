@@ -1,0 +1,107 @@
+import type { Knex } from 'knex';
+import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import { quotedTable, tableName } from '../read/quoted.js';
+import { type CaptureFunction, captureFunctions } from './capture-triggers.js';
+
+/**
+ * A captured table, or one that inherits from it: a trigger fires only for the table that is named.
+ */
+export interface CapturedRelation {
+  /** The index of its table in the mapping. */
+  readonly captured: number;
+  readonly relation: string;
+  /** The name as SQL writes it. */
+  readonly quoted: string;
+  readonly isForeign: boolean;
+  /** Its rows come from another server by logical replication. */
+  readonly isSubscribed: boolean;
+  /** Only those of the change capture. `enabled`: as `pg_trigger.tgenabled`. */
+  readonly triggers: readonly {
+    readonly name: string;
+    readonly enabled: string;
+    readonly definition: string;
+  }[];
+  /** Another text if changes may have been missed. */
+  readonly seen: string;
+}
+
+/**
+ * A row of the catalogue gets another `xmin` when a trigger is switched, a type changes or a
+ * partition is attached, and not by VACUUM FULL or CLUSTER.
+ */
+const RELATIONS = `
+  with recursive captured as (
+    select (place - 1)::int as place, name from unnest(:tables::text[]) with ordinality as tables (name, place)
+  ), family as (
+    select place, to_regclass(name)::oid as relation from captured
+    union
+    select family.place, inhrelid from family join pg_inherits on inhparent = family.relation
+  )
+  select family.place as captured,
+    case when nspname = 'public' then relname else nspname || '.' || relname end as relation,
+    format('%I.%I', nspname, relname) as quoted,
+    relkind = 'f' as "isForeign",
+    exists (select from pg_subscription_rel where srrelid = family.relation) as "isSubscribed",
+    coalesce((
+      select json_agg(json_build_object('name', tgname, 'enabled', tgenabled, 'definition', pg_get_triggerdef(pg_trigger.oid)))
+      from pg_trigger where tgrelid = family.relation and tgname like 'content\\_sync\\_%'
+    ), '[]') as triggers,
+    concat_ws(' ', family.relation,
+      (select md5(string_agg(concat_ws(' ', oid, xmin, tgenabled), ',' order by tgname)) from pg_trigger
+        where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
+      (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid,
+          (select string_agg(enumlabel, ',' order by enumsortorder) from pg_enum where enumtypid = atttypid)), ',' order by attnum))
+        from pg_attribute where attrelid = family.relation and attnum > 0 and not attisdropped),
+      (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
+        where inhrelid = family.relation),
+      (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
+        where srrelid = family.relation)
+    ) as seen
+  from family
+    join pg_class on pg_class.oid = family.relation
+    join pg_namespace on pg_namespace.oid = relnamespace
+  order by relation`;
+
+export async function capturedRelations(
+  database: Knex,
+  { captures }: DashboardMapping,
+): Promise<readonly CapturedRelation[]> {
+  const { rows } = await database.raw(RELATIONS, {
+    tables: captures.map(({ table }) => quotedTable(tableName(table))),
+  });
+  return rows;
+}
+
+const FUNCTIONS = `
+  select proname as name, prosrc as body, prosecdef as "runsAsOwner", concat_ws(' ', pg_proc.oid, pg_proc.xmin) as seen
+  from pg_proc where pronamespace = to_regnamespace('content_sync') and proname = any(:names::text[])`;
+
+interface InstalledFunction {
+  readonly name: string;
+  readonly body: string;
+  readonly runsAsOwner: boolean;
+  readonly seen: string;
+}
+
+/** The functions of a mapping, and which of them are not as they should be. */
+export async function installedFunctions(database: Knex, mapping: DashboardMapping) {
+  const wanted = captureFunctions(mapping);
+  const { rows: installed }: { rows: InstalledFunction[] } = await database.raw(FUNCTIONS, {
+    names: wanted.map(({ name }) => name),
+  });
+  const isInstalled = ({ name, body }: CaptureFunction) =>
+    installed.some((one) => one.name === name && one.body === body && one.runsAsOwner);
+  return { installed, missing: wanted.filter((one) => !isInstalled(one)) };
+}
+
+/** The comment of the schema ends with the digest of the mapping. */
+export function installedComment(digest: string): string {
+  return `blog-read-api: the change capture of the mapping ${digest}`;
+}
+
+export async function installedFor(database: Knex): Promise<string | null> {
+  const { rows }: { rows: [{ comment: string | null }] } = await database.raw(
+    `select obj_description(to_regnamespace('content_sync'), 'pg_namespace') as comment`,
+  );
+  return rows[0].comment;
+}
