@@ -7,6 +7,7 @@
 --   organizations                       the generation of each
 --   hidden_websites                     websites that have left an organization before their rows did
 --   sync_leader, sync_jobs, quarantined_rows, known_databases, installation: what the programs keep for themselves
+--   webhook_endpoints, webhook_deliveries: who is still to be told of which generation
 --
 -- A list is all blogs of an organization (its term is ''), or those with one category or tag (the term is 'category=' or 'tag=' with the slug).
 -- Each of these lists also exists within each website. So a blog with two categories and a tag, all with different slugs, has one row in
@@ -233,3 +234,30 @@ create table content_read.installation (
   is_only_row boolean primary key default true check (is_only_row)
 );
 insert into content_read.installation default values;
+
+-- Who is told after a publication, as the file of WEBHOOKS says.
+create table content_read.webhook_endpoints (
+  -- A digest of its URL and organization.
+  id text primary key,
+  -- Null: it is told of all organizations.
+  organization_id text collate "C",
+  name text not null,
+  -- What was raised up to here has been told, or is in webhook_deliveries.
+  seen_generation bigint not null
+);
+
+-- What an endpoint has not accepted yet. The row of an organization that is raised again gets the new generation.
+create table content_read.webhook_deliveries (
+  endpoint_id text not null,
+  organization_id text collate "C" not null,
+  generation bigint not null,
+  -- Null: it failed for a day, and waits for the next generation.
+  due_at timestamptz,
+  -- Failures of this row.
+  attempts integer not null default 0,
+  failing_since timestamptz,
+  reason text,
+  primary key (endpoint_id, organization_id)
+);
+
+create index webhook_deliveries_due on content_read.webhook_deliveries (endpoint_id, due_at);

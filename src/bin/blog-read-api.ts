@@ -69,6 +69,13 @@ async function run(command: Command): Promise<void> {
       return runUntilSignalled(await apiWith(command.processes));
     case 'sync':
       return runSync(command);
+    case 'webhooks': {
+      const { webhooksConfiguration } = await import('../composition/settings/configuration.js');
+      const { testWebhooks } = await import('../programs/webhooks/test-webhooks.js');
+      if (!(await testWebhooks(webhooksConfiguration(process.env).webhooks, print)))
+        process.exitCode = EXIT_FAILURE;
+      return;
+    }
     case 'migrate': {
       if (command.mode === 'install') {
         const { migrateConfiguration } = await import('../composition/settings/configuration.js');

@@ -19,6 +19,8 @@ export { MemoryLeadership } from '../contracts/fakes/memory-leadership.js';
 export { MemoryReadModel } from '../contracts/fakes/memory-read-model.js';
 export { MemorySyncNotes } from '../contracts/fakes/memory-sync-notes.js';
 export { MemoryTagReader } from '../contracts/fakes/memory-tag-reader.js';
+export { MemoryWebhookDeliveries } from '../contracts/fakes/memory-webhook-deliveries.js';
+export { MemoryWebhookSender } from '../contracts/fakes/memory-webhook-sender.js';
 export { requestLogContract } from '../contracts/limits/request-log.contract.js';
 export type { RequestLogSubject } from '../contracts/limits/request-log.subject.js';
 export { readModelWriterContract } from '../contracts/read-model/read-model-writer.contract.js';
@@ -48,6 +50,14 @@ export {
   leadershipContract,
 } from '../contracts/sync/leadership.contract.js';
 export { type SyncNotesSubject, syncNotesContract } from '../contracts/sync/sync-notes.contract.js';
+export {
+  type WebhookDeliveriesSubject,
+  webhookDeliveriesContract,
+} from '../contracts/sync/webhook-deliveries.contract.js';
+export {
+  type WebhookSenderSubject,
+  webhookSenderContract,
+} from '../contracts/sync/webhook-sender.contract.js';
 export { type ClockSubject, clockContract } from '../contracts/system/clock.contract.js';
 export { keyHasherContract } from '../contracts/system/key-hasher.contract.js';
 export { type LogSubject, logContract } from '../contracts/system/log.contract.js';

@@ -110,10 +110,10 @@ export const homes = [
     'A schema validates the requests of consumers. Everything else is typed.',
   ),
   home(
-    'yaml-stays-in-the-mapping-and-the-status',
+    'yaml-stays-in-the-mapping-the-webhooks-and-the-status',
     'yaml',
-    ['adapters/dashboard/mapping', 'adapters/cli'],
-    'The mapping of a dashboard is the only file that people write for this service. Everything else is set in the environment.',
+    ['adapters/dashboard/mapping', 'adapters/webhooks', 'adapters/cli'],
+    'The mapping of a dashboard and the list of webhooks are the only files that people write for this service. Everything else is set in the environment.',
   ),
   home(
     'knex-and-pg-stay-in-the-sql-adapters',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export type Command =
-  | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'help' }
+  | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'webhooks' | 'help' }
   /** `processes`: null if the option is not given. */
   | { readonly name: 'api'; readonly processes: number | 'auto' | null }
   | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
@@ -32,6 +32,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --rebuild            reads everything again, then ends
   sync --accept-dashboard   confirms that the dashboard's database was moved, restored or upgraded on purpose
   sync --status [--json]    shows the leader, waiting changes, jobs and quarantined rows
+  webhooks --test           sends one test message to each endpoint of WEBHOOKS, and prints what it answered
   doctor [--json]           checks everything that the API or the sync worker depends on, and suggests fixes
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
@@ -79,6 +80,9 @@ export function parseCommandLine(words: readonly string[]): Command {
     }
     case 'sync':
       return parseSync(rest);
+    case 'webhooks':
+      if (flags(rest, { test: FLAG }).test !== true) throw new UsageError('webhooks takes --test.');
+      return { name };
     case 'migrate':
       return parseMigrate(rest);
     case 'doctor':

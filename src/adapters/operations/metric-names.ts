@@ -31,6 +31,14 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_repaired_totals_total',
     help: 'Totals of lists that were wrong and were repaired: each is a bug',
   },
+  'webhook-told': {
+    name: 'blog_read_api_webhooks_told_total',
+    help: 'Messages that an endpoint of WEBHOOKS accepted',
+  },
+  'webhook-failed': {
+    name: 'blog_read_api_webhooks_failed_total',
+    help: 'Messages that an endpoint of WEBHOOKS did not accept; they are sent again',
+  },
   'process-lost': {
     name: 'blog_read_api_processes_lost_total',
     help: 'API processes that ended without having been stopped',

@@ -1,9 +1,11 @@
 import type { LogOptions } from '../../adapters/system/pino-log.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { type Environment, readSettings, type Values } from './read-settings.js';
 import { optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
 
-const { dashboardMapping, syncPollMs, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } = settings;
+const { dashboardMapping, syncPollMs, webhooks, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } =
+  settings;
 const API = { ...SERVING, ...REDIS, readReplicaUrls: settings.readReplicaUrls };
 
 type ServingConfiguration = Omit<ReturnType<typeof grouped<Values<typeof SERVING>>>, keyof Operated>;
@@ -16,6 +18,7 @@ export interface ApiConfiguration extends ServingConfiguration, LogOptions, Valu
 
 export interface EmbeddedConfiguration extends ServingConfiguration {
   readonly syncPollMs: number;
+  readonly webhooks: readonly WebhookEndpoint[];
 }
 
 /** For a program that runs until it is stopped: the operators' port and the shutdown. */
@@ -33,6 +36,7 @@ export interface MigrateConfiguration {
 
 export interface SyncConfiguration extends LogOptions, MigrateConfiguration {
   readonly syncPollMs: number;
+  readonly webhooks: readonly WebhookEndpoint[];
 }
 
 /** The doctor checks the sync worker, or the API if no dashboard's database is set. */
@@ -46,7 +50,7 @@ export function apiConfiguration(environment: Environment, isExtended = false): 
 }
 
 export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
-  const embedded = { ...SERVING, host: settings.embeddedHost, syncPollMs };
+  const embedded = { ...SERVING, host: settings.embeddedHost, syncPollMs, webhooks };
   return grouped(readSettings(embedded, environment, contradictionIn));
 }
 
@@ -58,7 +62,7 @@ export function syncConfiguration(
     ...databasesOf(environment, isExtended),
     writeDatabaseUrl: unlessExtended(writeDatabaseUrl, environment, isExtended),
   };
-  const sync = { ...LOG, ...OPERATIONS, ...databases, syncPollMs };
+  const sync = { ...LOG, ...OPERATIONS, ...databases, syncPollMs, webhooks };
   return { ...readSettings(sync, environment), drainMs: 0 };
 }
 
@@ -68,12 +72,17 @@ export function migrateConfiguration(environment: Environment): MigrateConfigura
 
 /** Validates every variable that any program reads. */
 export function doctorConfiguration(environment: Environment): DoctorConfiguration {
-  const doctor = { ...API, ...databasesOf(environment), syncPollMs };
+  const doctor = { ...API, ...databasesOf(environment), syncPollMs, webhooks };
   return readSettings(doctor, environment, contradictionIn);
 }
 
 export function dashboardConfiguration(environment: Environment) {
   return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
+}
+
+export function webhooksConfiguration(environment: Environment) {
+  const ifMissing = { required: 'the path of the file that says who is told after a publication' };
+  return readSettings({ webhooks: { ...webhooks, ifMissing } }, environment);
 }
 
 /** The dashboard's may be missing. */

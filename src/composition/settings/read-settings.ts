@@ -44,7 +44,10 @@ export function readSettings<Known extends Settings>(
     try {
       return [name, readSetting(setting, environment)];
     } catch (error) {
-      problems.push(`${setting.variable} ${error instanceof Error ? error.message : error}`);
+      const errors = error instanceof AggregateError ? error.errors : [error];
+      problems.push(
+        ...errors.map((one) => `${setting.variable} ${one instanceof Error ? one.message : one}`),
+      );
       return [name, undefined];
     }
   });

@@ -5,6 +5,8 @@ import {
 } from '../../adapters/postgres/connection/postgres-urls.js';
 import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
 import { LOG_LEVELS, type LogLevel } from '../../adapters/system/log-levels.js';
+import { readEndpoints } from '../../adapters/webhooks/read-endpoints.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import {
   address,
   DASHBOARD_EXAMPLES,
@@ -155,4 +157,12 @@ export const syncPollMs = wholeNumber(
   'longest time between two polls of the change capture by the sync worker',
   100,
   [10, 60_000],
+);
+
+export const webhooks = plain<readonly WebhookEndpoint[]>(
+  'WEBHOOKS',
+  'the file that says who is told after a publication, by the sync worker; default: nobody',
+  [],
+  readEndpoints,
+  '–',
 );

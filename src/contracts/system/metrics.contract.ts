@@ -21,6 +21,8 @@ const EVENTS = Object.keys({
   'session-failed': true,
   'total-repaired': true,
   'process-lost': true,
+  'webhook-told': true,
+  'webhook-failed': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];
 
 export function metricsContract(

@@ -68,8 +68,8 @@ export class EmbeddedProgram implements OperatedProgram {
     await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
     await migrate({ readDatabaseUrl, writeDatabaseUrl }, () => {});
     const keys = await this.#fillDashboard(writeDatabaseUrl);
-    const { logLevel, logPretty, syncPollMs } = this.configuration;
-    const sync = { writeDatabaseUrl, readDatabaseUrl, syncPollMs, logLevel, logPretty };
+    const { logLevel, logPretty, syncPollMs, webhooks } = this.configuration;
+    const sync = { writeDatabaseUrl, readDatabaseUrl, syncPollMs, webhooks, logLevel, logPretty };
     const { api, firstWorker, worker } = this.extended;
     await catchUp({ ...sync, logLevel: 'silent' }, firstWorker);
     this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);

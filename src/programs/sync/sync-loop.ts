@@ -32,7 +32,7 @@ export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   readonly #failures: SessionFailures;
-  #leads = false;
+  #epoch: number | null = null;
   /** Since the start, or since it stood by. */
   #hasLed = false;
 
@@ -45,8 +45,9 @@ export class SyncLoop {
     this.#failures = new SessionFailures(metrics, log);
   }
 
-  get leads(): boolean {
-    return this.#leads;
+  /** Of its term as leader. Null: it does not lead. */
+  get epoch(): number | null {
+    return this.#epoch;
   }
 
   /** Why changes wait. Null: the sessions do not fail. */
@@ -96,7 +97,7 @@ export class SyncLoop {
       const epoch = await this.#standBy(session, isDone);
       if (epoch !== null) await this.#lead(session, epoch, isDone);
     } finally {
-      this.#leads = false;
+      this.#epoch = null;
       await session.close();
     }
   }
@@ -121,7 +122,7 @@ export class SyncLoop {
   async #lead(session: SyncSession, epoch: number, isDone: IsDone): Promise<void> {
     // Before any other query: after a failover, jobs have to be added first.
     await inTime(session.recognize(epoch));
-    this.#leads = true;
+    this.#epoch = epoch;
     // If sessions keep failing, each new one leads again.
     this.log[this.#hasLed ? 'debug' : 'info']('syncing: this worker leads', { epoch });
     this.#hasLed = true;

@@ -5,13 +5,18 @@ import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
+import { ConfigurationError } from '../../composition/settings/read-settings.js';
+import { nameOfPort, SESSION } from '../../composition/tokens.js';
+import { openWebhookSession } from '../../composition/webhooks-of.js';
 import { workerParts } from '../../composition/worker-parts.js';
 import type { Log } from '../../domain/ports/system/log.js';
+import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
+import { WebhookLoop } from './webhook-loop.js';
 import { WorkerHealth } from './worker-health.js';
 
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
@@ -21,6 +26,7 @@ export class SyncProgram implements OperatedProgram {
   readonly api = null;
   readonly log: Log;
   readonly loop: SyncLoop;
+  readonly #webhooks: WebhookLoop | null = null;
   readonly #extensions: RunningExtensions;
   #health: WorkerHealth | null = null;
   readonly #open: () => SyncSession;
@@ -50,6 +56,7 @@ export class SyncProgram implements OperatedProgram {
         engine: this.#first.hasDashboard ? engine : null,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
       });
+      this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
       // What was opened is not needed any more.
       this.#close().catch(() => {});
@@ -65,6 +72,7 @@ export class SyncProgram implements OperatedProgram {
   async start(): Promise<void> {
     await this.#extensions.start(this.log, 'sync');
     this.loop.start();
+    this.#webhooks?.start();
   }
 
   /** Waits for a condition, which this worker or another one meets. */
@@ -101,7 +109,7 @@ export class SyncProgram implements OperatedProgram {
   drain(): void {}
 
   async stop(): Promise<void> {
-    await this.loop.stop();
+    await Promise.all([this.loop.stop(), this.#webhooks?.stop()]);
     await this.#close();
   }
 
@@ -116,8 +124,25 @@ export class SyncProgram implements OperatedProgram {
     return first;
   }
 
+  /** Null: nobody is to be told. */
+  #webhookLoop(
+    { webhooks, readDatabaseUrl }: SyncConfiguration,
+    metrics: Metrics,
+    { replaced }: Extended<WorkerAdditions>,
+  ): WebhookLoop | null {
+    if (webhooks.length === 0) return null;
+    // Deliveries are stored beside the generations, and fenced by the leader's epoch.
+    const other = [SESSION.readModelWriter, SESSION.leadership].find((port) => replaced.has(port));
+    if (other !== undefined || readDatabaseUrl === null)
+      throw new ConfigurationError([
+        `WEBHOOKS needs the read tables of READ_DATABASE_URL${other === undefined ? '' : `, but extension ${replaced.get(other)} replaces ${nameOfPort(other)}`}`,
+      ]);
+    const open = () => openWebhookSession(webhooks, readDatabaseUrl, metrics, this.log);
+    return new WebhookLoop(open, () => this.loop.epoch, this.log);
+  }
+
   #watch(metrics: PrometheusMetrics): void {
-    metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.leads) }));
+    metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.epoch !== null) }));
     this.#health?.watch(metrics);
   }
 }

@@ -86,7 +86,12 @@ describe('The configuration', () => {
 
   it('of the embedded program needs nothing, and binds to loopback', () => {
     const { readDatabaseUrl, readReplicaUrls, redisUrls, redisCacheUrls, ...shared } = DEFAULTS_OF_API;
-    expect(embeddedConfiguration({})).to.eql({ ...shared, host: '127.0.0.1', syncPollMs: 100 });
+    expect(embeddedConfiguration({})).to.eql({
+      ...shared,
+      host: '127.0.0.1',
+      syncPollMs: 100,
+      webhooks: [],
+    });
     expect(embeddedConfiguration({ SYNC_POLL_MS: '25', HOST: '0.0.0.0' })).to.include({
       syncPollMs: 25,
       host: '0.0.0.0',

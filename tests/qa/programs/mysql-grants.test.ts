@@ -53,6 +53,7 @@ describe('The grants in a MariaDB', () => {
     redisCacheUrls: null,
     dashboardMapping: null,
     syncPollMs: 10,
+    webhooks: [],
     logLevel: 'silent' as const,
     logPretty: false,
   });

@@ -91,6 +91,7 @@ export class Dashboard {
       writeDatabaseUrl,
       readDatabaseUrl,
       syncPollMs: 10,
+      webhooks: [],
       logLevel: 'silent',
       logPretty: false,
     });

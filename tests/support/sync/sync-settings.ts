@@ -12,6 +12,7 @@ export function syncSettings({ writeDatabaseUrl, readDatabaseUrl }: Databases) {
     writeDatabaseUrl,
     readDatabaseUrl,
     syncPollMs: 10,
+    webhooks: [],
     logLevel: 'silent',
     logPretty: false,
   } as const satisfies SyncConfiguration;

@@ -7,7 +7,9 @@ export type CountedEvent =
   | 'job-failed'
   | 'session-failed'
   | 'total-repaired'
-  | 'process-lost';
+  | 'process-lost'
+  | 'webhook-told'
+  | 'webhook-failed';
 
 /** Events that are counted for operators, because one log line for each would be too many. */
 export interface Metrics {

@@ -1,0 +1,139 @@
+import type { Knex } from 'knex';
+import { LeadershipLost } from '../../../domain/errors.js';
+import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../../domain/model/webhook.js';
+import { DEBOUNCE_MS } from '../../../domain/policies/webhook-attempts.js';
+import type {
+  CollectedDeliveries,
+  WebhookDeliveries,
+} from '../../../domain/ports/sync/webhook-deliveries.js';
+
+/** `firstAttemptAt` in SQL. */
+const firstAttemptOf = (generation: string) =>
+  `least(to_timestamp(${generation} / 1e6), to_timestamp(:now / 1e3)) + ${DEBOUNCE_MS} * interval '1 millisecond'`;
+
+const ADD_ENDPOINTS = `
+  insert into content_read.webhook_endpoints as stored (id, organization_id, name, seen_generation)
+  select id, organization_id, name, least((select coalesce(max(generation), 0) from content_read.organizations), :since::bigint * 1000)
+  from unnest(:ids::text[], :organizationIds::text[], :names::text[]) as wanted (id, organization_id, name)
+  on conflict (id) do update set name = excluded.name where stored.name <> excluded.name`;
+
+/**
+ * Organizations of one generation are collected together, so that it is enough to remember that
+ * generation.
+ */
+const COLLECT = `
+  with leader as (
+    select from content_read.sync_leader where epoch = :epoch
+  ), page as (
+    select organization_id, generation from content_read.organizations
+    where generation > (select min(seen_generation) from content_read.webhook_endpoints) and exists (select from leader)
+    order by generation fetch first :limit rows with ties
+  ), last as (
+    select max(generation) as generation from page
+  ), added as (
+    insert into content_read.webhook_deliveries as waiting (endpoint_id, organization_id, generation, due_at)
+    select endpoint.id, page.organization_id, page.generation, ${firstAttemptOf('page.generation')}
+    from page join content_read.webhook_endpoints as endpoint on page.generation > endpoint.seen_generation
+      and (endpoint.organization_id is null or endpoint.organization_id = page.organization_id)
+    on conflict (endpoint_id, organization_id) do update set generation = excluded.generation,
+      due_at = coalesce(waiting.due_at, excluded.due_at),
+      attempts = case when waiting.due_at is null then 0 else waiting.attempts end,
+      failing_since = case when waiting.due_at is null then null else waiting.failing_since end
+  ), seen as (
+    update content_read.webhook_endpoints set seen_generation = last.generation from last where seen_generation < last.generation
+  )
+  select (select count(*) from leader)::int as leaders, (select count(*) from page)::int as collected, array(
+    select endpoint.id from content_read.webhook_endpoints as endpoint
+    where exists (select from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at <= to_timestamp(:now / 1e3))
+  ) as due`;
+
+const DUE = `
+  select organization_id as "organizationId", generation::float8 as generation, attempts,
+    extract(epoch from failing_since)::float8 * 1e3 as "failingSince"
+  from content_read.webhook_deliveries
+  where endpoint_id = :endpointId and due_at <= to_timestamp(:now / 1e3)
+  order by due_at limit :limit`;
+
+const NOTE_TOLD = `
+  with told as (
+    select * from unnest(:endpointIds::text[], :organizationIds::text[], :generations::bigint[]) as told (endpoint_id, organization_id, generation)
+  ), deleted as (
+    delete from content_read.webhook_deliveries as waiting using told
+    where (waiting.endpoint_id, waiting.organization_id) = (told.endpoint_id, told.organization_id) and waiting.generation <= told.generation
+  )
+  update content_read.webhook_deliveries as waiting
+  set due_at = ${firstAttemptOf('waiting.generation')}, attempts = 0, failing_since = null, reason = null
+  from told
+  where (waiting.endpoint_id, waiting.organization_id) = (told.endpoint_id, told.organization_id) and waiting.generation > told.generation`;
+
+const NOTE_FAILED = `
+  update content_read.webhook_deliveries
+  set attempts = attempts + 1, failing_since = coalesce(failing_since, to_timestamp(:failedAt / 1e3)),
+    due_at = to_timestamp(:nextAttemptAt / 1e3), reason = :reason
+  where endpoint_id = :endpointId and organization_id = :organizationId`;
+
+/** On a connection beside the leader's, so that no step of the sync waits for it. */
+export class PostgresWebhookDeliveries implements WebhookDeliveries {
+  constructor(private readonly database: Knex) {}
+
+  async setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void> {
+    const ids = endpoints.map(({ id }) => id);
+    await this.database.transaction(async (transaction) => {
+      await requireEpoch(transaction, epoch);
+      const table = (name: string) => transaction.withSchema('content_read').from(name);
+      await table('webhook_deliveries').whereNotIn('endpoint_id', ids).delete();
+      await table('webhook_endpoints').whereNotIn('id', ids).delete();
+      await transaction.raw(ADD_ENDPOINTS, {
+        ids,
+        organizationIds: endpoints.map(({ organizationId }) => organizationId),
+        names: endpoints.map(({ name }) => name),
+        since,
+      });
+    });
+  }
+
+  async collect(epoch: number, now: number, limit: number): Promise<CollectedDeliveries> {
+    const { rows }: { rows: { leaders: number; collected: number; due: string[] }[] } = await this.database
+      .raw(COLLECT, { epoch, now, limit })
+      .options({ name: 'content_read_collect_deliveries' });
+    const { leaders = 0, collected = 0, due = [] } = rows[0] ?? {};
+    if (leaders === 0) throw new LeadershipLost(epoch);
+    return { isPartial: collected >= limit, dueEndpointIds: due };
+  }
+
+  async due(
+    epoch: number,
+    endpointId: string,
+    now: number,
+    limit: number,
+  ): Promise<readonly WebhookDelivery[]> {
+    await requireEpoch(this.database, epoch);
+    const { rows }: { rows: Omit<WebhookDelivery, 'endpointId'>[] } = await this.database.raw(DUE, {
+      endpointId,
+      now,
+      limit,
+    });
+    return rows.map((row) => ({ endpointId, ...row }));
+  }
+
+  async noteTold(deliveries: readonly WebhookDelivery[], now: number): Promise<void> {
+    await this.database.raw(NOTE_TOLD, {
+      endpointIds: deliveries.map(({ endpointId }) => endpointId),
+      organizationIds: deliveries.map(({ organizationId }) => organizationId),
+      generations: deliveries.map(({ generation }) => generation),
+      now,
+    });
+  }
+
+  async noteFailed(
+    { endpointId, organizationId }: WebhookDelivery,
+    { reason, failedAt, nextAttemptAt }: WebhookFailure,
+  ): Promise<void> {
+    await this.database.raw(NOTE_FAILED, { endpointId, organizationId, reason, failedAt, nextAttemptAt });
+  }
+}
+
+async function requireEpoch(database: Knex, epoch: number): Promise<void> {
+  const { rows } = await database.raw('select from content_read.sync_leader where epoch = ?', [epoch]);
+  if (rows.length === 0) throw new LeadershipLost(epoch);
+}

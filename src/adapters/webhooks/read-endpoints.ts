@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+
+const FIELDS = ['url', 'organization', 'secret', 'secret_file'];
+/** Each may have several open calls. */
+const MAX_ENDPOINTS = 100;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * The endpoints that a file lists, for the setting WEBHOOKS. Throws an AggregateError with all
+ * mistakes, none of which shows a secret.
+ */
+export function readEndpoints(file: string): readonly WebhookEndpoint[] {
+  const mistakes: string[] = [];
+  const endpoints = entriesOf(file).flatMap((entry, index) => {
+    const mistake = (text: string) => mistakes.push(`endpoints[${index}]${text}`);
+    return endpointOf(entry, index + 1, dirname(file), mistake) ?? [];
+  });
+  const ids = endpoints.map(({ id }) => id);
+  for (const [index, { id, name }] of endpoints.entries()) {
+    if (ids.indexOf(id) !== index) mistakes.push(`${name}: another one has the same url and organization`);
+  }
+  if (mistakes.length > 0) throw mistakesIn(file, mistakes);
+  return endpoints;
+}
+
+function mistakesIn(file: string, mistakes: readonly string[]): AggregateError {
+  return new AggregateError(mistakes.map((mistake) => new Error(`${file}: ${mistake}`)));
+}
+
+function entriesOf(file: string): readonly unknown[] {
+  const fail = (mistake: string): never => {
+    throw mistakesIn(file, [mistake]);
+  };
+  let text = '';
+  let content: unknown = null;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    fail(`the file cannot be read (${codeOf(error)}); correct the path`);
+  }
+  try {
+    content = parse(text, { logLevel: 'error' });
+  } catch (error) {
+    // The lines after the first one repeat the file, which may hold a secret.
+    const [reason = ''] = (error as Error).message.split('\n');
+    fail(`the file is not valid YAML: ${reason.replace(/:$/, '')}`);
+  }
+  const { endpoints, ...otherEntries } = isObject(content) ? content : {};
+  if (!Array.isArray(endpoints) || endpoints.length === 0)
+    return fail('expected `endpoints:`, a list of { url, organization, secret }');
+  const otherFields = Object.keys(otherEntries);
+  if (otherFields.length > 0)
+    fail(`${otherFields.join(', ')}: there is no such field; the only one is endpoints`);
+  if (endpoints.length > MAX_ENDPOINTS)
+    fail(
+      `${endpoints.length} endpoints; at most ${MAX_ENDPOINTS} are possible: one can be told of all organizations`,
+    );
+  return endpoints;
+}
+
+function endpointOf(
+  entry: unknown,
+  position: number,
+  folder: string,
+  mistake: (text: string) => void,
+): WebhookEndpoint | null {
+  if (!isObject(entry)) {
+    mistake(': expected { url, organization, secret }');
+    return null;
+  }
+  for (const field of Object.keys(entry))
+    if (!FIELDS.includes(field))
+      mistake(`.${field}: there is no such field; the fields are ${FIELDS.join(', ')}`);
+  const { url: address, organization = null } = entry;
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : null;
+  const isUrl = url !== null && /^https?:$/.test(url.protocol) && areDecodable(url);
+  if (!isUrl) mistake('.url: expected a URL such as https://www.example.com/hooks/content');
+  const isOrganization = organization === null || (typeof organization === 'string' && organization !== '');
+  if (!isOrganization)
+    mistake('.organization: expected the id of an organization, in quotes, or no such field for all');
+  const secrets = secretsOf(entry, folder, mistake);
+  if (!isUrl || !isOrganization || secrets === null) return null;
+  return {
+    id: createHash('sha256')
+      .update(JSON.stringify([url.href, organization]))
+      .digest('hex')
+      .slice(0, 32),
+    // Its path may be secret too.
+    name: `${url.origin} (endpoint ${position})`,
+    url: url.href,
+    organizationId: organization,
+    secrets,
+  };
+}
+
+function areDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null: there is a mistake. */
+function secretsOf(
+  { secret, secret_file: file }: Readonly<Record<string, unknown>>,
+  folder: string,
+  mistake: (text: string) => void,
+): readonly Uint8Array[] | null {
+  if ((secret === undefined) === (file === undefined)) {
+    mistake(': expected either secret or secret_file');
+    return null;
+  }
+  const field = secret === undefined ? 'secret_file' : 'secret';
+  const fail = (text: string): null => {
+    mistake(`.${field}: ${text}`);
+    return null;
+  };
+  const listed: readonly unknown[] = [secret ?? file].flat();
+  let texts = listed;
+  if (field === 'secret_file') {
+    try {
+      texts = listed.flatMap((path) =>
+        readFileSync(resolve(folder, String(path)), 'utf8')
+          .trim()
+          .split(/\s+/),
+      );
+    } catch (error) {
+      return fail(`cannot be read (${codeOf(error)}): it takes the path of a file that holds the secret`);
+    }
+  }
+  const keys = texts.map((text) => Buffer.from(SECRET.exec(String(text))?.[1] ?? '', 'base64'));
+  const areValid = keys.length > 0 && keys.every(({ length }) => length > 0);
+  if (!areValid)
+    return fail('expected whsec_ and base64, such as `echo whsec_$(openssl rand -base64 32)` prints');
+  return keys.length <= 2 ? keys : fail('expected one secret, or two during a rotation');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

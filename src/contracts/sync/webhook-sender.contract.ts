@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { WebhookEndpoint, WebhookMessage } from '../../domain/model/webhook.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
+import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
+import type { Runner } from '../runner.js';
+import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
+import { freshId } from '../support/fresh-id.js';
+
+export interface WebhookSenderSubject {
+  readonly subject: WebhookSender;
+  /** The URL of a receiver that accepts everything, and its messages so far. */
+  readonly accepting: string;
+  received(): readonly WebhookMessage[];
+  /** The URL of a receiver that accepts nothing. */
+  readonly refusing: string;
+}
+
+export function webhookSenderContract(
+  runner: Runner,
+  Adapter: AdapterClass<WebhookSender>,
+  makeSubject: () => Promise<WebhookSenderSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, which sends webhooks,`, () => {
+    let sender: WebhookSender;
+    let accepting: string;
+    let received: WebhookSenderSubject['received'];
+    let refusing: string;
+
+    beforeEach(async () => {
+      ({ subject: sender, accepting, received, refusing } = await makeSubject());
+    });
+
+    itIsTestedItself(runner, Adapter, () => sender);
+
+    it('sends each message once, as it is', async () => {
+      const messages = [
+        { organizationId: freshId('org'), generation: 1_785_000_000_123_456 },
+        { organizationId: 'a "b" \\ ü 🎈\n', generation: 1 },
+      ];
+      for (const message of messages) await sender.send(endpointOn(accepting), message);
+      expect(received()).to.deep.equal(messages);
+    });
+
+    it('rejects with a reason if the endpoint does not accept it', async () => {
+      const message = { organizationId: freshId('org'), generation: 1 };
+      const failure = await sender.send(endpointOn(refusing), message).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(failure).to.be.instanceOf(Error);
+      expect(reasonOf(failure)).not.to.equal('');
+    });
+  });
+}
+
+function endpointOn(url: string): WebhookEndpoint {
+  return {
+    id: freshId('endpoint'),
+    name: 'receiver',
+    url,
+    organizationId: null,
+    secrets: [new Uint8Array([1])],
+  };
+}

@@ -1,0 +1,27 @@
+import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../model/webhook.js';
+
+export interface CollectedDeliveries {
+  /** Whether more was raised than was collected. */
+  readonly isPartial: boolean;
+  /** The endpoints that have a delivery that is due. */
+  readonly dueEndpointIds: readonly string[];
+}
+
+/**
+ * What endpoints are still to be told, stored beside the generations. A method with an `epoch`
+ * throws `LeadershipLost` and changes nothing if it is over.
+ */
+export interface WebhookDeliveries {
+  /** Forgets all other endpoints. New ones are told of what was raised since this time. */
+  setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void>;
+  /**
+   * Adds a delivery for each endpoint and organization of some `limit` raised ones, oldest first,
+   * or gives a waiting delivery the new generation. One that was given up begins again.
+   */
+  collect(epoch: number, now: number, limit: number): Promise<CollectedDeliveries>;
+  /** Deliveries of an endpoint that are due, those that have waited longest first. */
+  due(epoch: number, endpointId: string, now: number, limit: number): Promise<readonly WebhookDelivery[]>;
+  /** Removes deliveries, or lets those begin again that got a newer generation meanwhile. */
+  noteTold(deliveries: readonly WebhookDelivery[], now: number): Promise<void>;
+  noteFailed(delivery: WebhookDelivery, failure: WebhookFailure): Promise<void>;
+}

@@ -1,0 +1,93 @@
+import type { WebhookDelivery, WebhookEndpoint } from '../model/webhook.js';
+import { reasonOf } from '../policies/reason-of.js';
+import { nextAttemptAt } from '../policies/webhook-attempts.js';
+import type { WebhookDeliveries } from '../ports/sync/webhook-deliveries.js';
+import type { WebhookSender } from '../ports/sync/webhook-sender.js';
+import type { Clock } from '../ports/system/clock.js';
+import type { Log } from '../ports/system/log.js';
+import type { Metrics } from '../ports/system/metrics.js';
+
+/** Organizations that are collected by one statement. */
+const COLLECTED_AT_ONCE = 500;
+/** Calls to one endpoint at a time. One that fails gets one call at a time. */
+const MAX_CALLS = 4;
+
+/** Tells endpoints of organizations that were raised, beside the steps of the sync. */
+export class TellEndpoints {
+  readonly #failing = new Set<string>();
+
+  constructor(
+    private readonly endpoints: readonly WebhookEndpoint[],
+    private readonly deliveries: WebhookDeliveries,
+    private readonly sender: WebhookSender,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /** Before anything else in a term as leader. `since` is the start of the worker. */
+  begin(epoch: number, since: number): Promise<void> {
+    return this.deliveries.setEndpoints(epoch, this.endpoints, since);
+  }
+
+  /** Returns the endpoints that have something due. */
+  async look(epoch: number): Promise<readonly WebhookEndpoint[]> {
+    for (;;) {
+      const { isPartial, dueEndpointIds } = await this.deliveries.collect(
+        epoch,
+        this.clock.now(),
+        COLLECTED_AT_ONCE,
+      );
+      if (!isPartial) return this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
+    }
+  }
+
+  /** Makes some of the calls that are due. */
+  async tell(epoch: number, endpoint: WebhookEndpoint): Promise<'nothing is due' | 'told' | 'failed'> {
+    const limit = this.#failing.has(endpoint.id) ? 1 : MAX_CALLS;
+    const due = await this.deliveries.due(epoch, endpoint.id, this.clock.now(), limit);
+    if (due.length === 0) return 'nothing is due';
+    const calls = await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
+    const told = calls.flatMap(({ delivery, error }) => (error === null ? [delivery] : []));
+    if (told.length > 0) await this.deliveries.noteTold(told, this.clock.now());
+    this.metrics.count('webhook-told', told.length);
+    const failed = calls.filter(({ error }) => error !== null);
+    for (const { delivery, error } of failed) await this.#noteFailed(endpoint, delivery, error);
+    if (failed.length > 0) return 'failed';
+    if (this.#failing.delete(endpoint.id))
+      this.log.info('webhooks: an endpoint answers again', nameOf(endpoint));
+    return 'told';
+  }
+
+  async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery) {
+    try {
+      await this.sender.send(endpoint, delivery);
+      return { delivery, error: null };
+    } catch (error) {
+      return { delivery, error };
+    }
+  }
+
+  async #noteFailed(endpoint: WebhookEndpoint, delivery: WebhookDelivery, error: unknown): Promise<void> {
+    const now = this.clock.now();
+    const reason = reasonOf(error);
+    const nextAt = nextAttemptAt(delivery.attempts + 1, delivery.failingSince ?? now, now);
+    await this.deliveries.noteFailed(delivery, { reason, failedAt: now, nextAttemptAt: nextAt });
+    this.metrics.count('webhook-failed');
+    const isFirst = !this.#failing.has(endpoint.id);
+    this.#failing.add(endpoint.id);
+    const { organizationId } = delivery;
+    if (nextAt === null)
+      this.log.error('webhooks: an endpoint failed for a day and is told again after the next change', {
+        ...nameOf(endpoint),
+        organizationId,
+        reason,
+      });
+    else if (isFirst)
+      this.log.warn('webhooks: an endpoint fails and is told again', { ...nameOf(endpoint), reason });
+  }
+}
+
+function nameOf({ name }: WebhookEndpoint) {
+  return { endpoint: name };
+}

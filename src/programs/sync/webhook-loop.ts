@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import type { WebhookSession } from '../../composition/webhooks-of.js';
+import { LeadershipLost } from '../../domain/errors.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
+import type { Log } from '../../domain/ports/system/log.js';
+
+const LOOK_EVERY_MS = 250;
+/** Between two calls to an endpoint that fails, whatever waits for it. */
+const PAUSE_AFTER_FAILURE_MS = 1_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const LOGGED_AGAIN_AFTER_MS = 60_000;
+/** For calls whose receivers answer soon. Others are sent again by the next leader. */
+const STOP_TIMEOUT_MS = 1_000;
+
+/** Tells endpoints while this worker leads, beside the loop of the sync. */
+export class WebhookLoop {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** An edit that is made while the first term begins is told. */
+  readonly #startedAt = Date.now();
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly open: () => WebhookSession,
+    /** Null while this worker does not lead. */
+    private readonly currentEpoch: () => number | null,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.#running = this.#runUntilStopped();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #runUntilStopped(): Promise<void> {
+    while (!this.#isStopping) {
+      const epoch = this.currentEpoch();
+      if (epoch !== null) await this.#lead(epoch).catch((error: unknown) => this.#logFailure(error));
+      await this.#wait(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Until this term ends. */
+  async #lead(epoch: number): Promise<void> {
+    const session = this.open();
+    const lanes = new Map<string, Promise<void>>();
+    let failure: unknown = null;
+    const isOver = () => this.#isStopping || this.currentEpoch() !== epoch || failure !== null;
+    try {
+      await inTime(session.steps.begin(epoch, this.#startedAt));
+      while (!isOver()) {
+        for (const endpoint of await inTime(session.steps.look(epoch))) {
+          if (lanes.has(endpoint.id)) continue;
+          const lane = this.#tell(session, epoch, endpoint, isOver)
+            .catch((error: unknown) => {
+              failure = error;
+            })
+            .finally(() => lanes.delete(endpoint.id));
+          lanes.set(endpoint.id, lane);
+        }
+        await this.#wait(LOOK_EVERY_MS);
+      }
+    } finally {
+      await withTimeLimit(STOP_TIMEOUT_MS, Promise.all(lanes.values())).catch(() => {});
+      await session.close();
+    }
+    if (failure !== null) throw failure;
+  }
+
+  /** Until nothing is due for this endpoint. */
+  async #tell(
+    { steps }: WebhookSession,
+    epoch: number,
+    endpoint: WebhookEndpoint,
+    isOver: () => boolean,
+  ): Promise<void> {
+    while (!isOver()) {
+      const outcome = await steps.tell(epoch, endpoint);
+      if (outcome === 'nothing is due') return;
+      if (outcome === 'failed') await this.#wait(PAUSE_AFTER_FAILURE_MS);
+    }
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Ends early when the loop is stopped. */
+  async #wait(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+
+  /** A lasting one once a minute. */
+  #logFailure(error: unknown): void {
+    if (error instanceof LeadershipLost || this.#isStopping) return;
+    const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
+    if (isDue) this.#loggedAt = performance.now();
+    this.log[isDue ? 'warn' : 'debug'](
+      'webhooks: the read tables do not answer; nobody is told until they do',
+      {
+        reason: reasonOf(error),
+        error,
+      },
+    );
+  }
+}
+
+/** A server that does not respond in this time is unavailable. */
+function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+  return withTimeLimit(STATEMENT_TIMEOUT_MS, answer);
+}

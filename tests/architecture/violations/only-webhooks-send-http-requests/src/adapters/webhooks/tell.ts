@@ -1,0 +1,1 @@
+export const tell = (url: string) => fetch(url, { method: 'POST' });
