@@ -13,7 +13,7 @@ const firstAttemptOf = (generation: string) =>
 
 const ADD_ENDPOINTS = `
   insert into content_read.webhook_endpoints as stored (id, organization_id, name, seen_generation)
-  select id, organization_id, name, least((select coalesce(max(generation), 0) from content_read.organizations), :since::bigint * 1000)
+  select id, organization_id, name, least((select coalesce(max(generation), 0) from content_read.organizations), :since::numeric * 1000)
   from unnest(:ids::text[], :organizationIds::text[], :names::text[]) as wanted (id, organization_id, name)
   on conflict (id) do update set name = excluded.name where stored.name <> excluded.name`;
 
