@@ -142,6 +142,10 @@ export class SyncedDatabases {
     return rows[0].repairs;
   }
 
+  async forgetRepairs(): Promise<void> {
+    await this.readTables.raw(`update content_read.sync_jobs set changed_rows = 0 where scope = 'check'`);
+  }
+
   /** Requests a rebuild as an operator does. */
   async requestEverything(): Promise<void> {
     await new PostgresJobQueue(this.readTables).requestEverything();
