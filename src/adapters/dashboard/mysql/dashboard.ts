@@ -5,14 +5,14 @@ import { type Installed, MappedDashboard, type Print } from '../source/mapped-da
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
-import { PREFIX } from './capture/captured-tables.js';
+import { PREFIX } from './capture/note-function.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { tablesOfWorker } from './checks/tables-in.js';
 import { Dialect } from './dialect.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { isMysqlOutage, queryRow, queryRows } from './read/query-rows.js';
-import { name, text } from './read/quoted.js';
+import { literal, quoted } from './read/quoted.js';
 import { MysqlWorkerConnection, mysqlIdentity, openMysql } from './server.js';
 
 /** A dashboard with a MySQL or MariaDB database. */
@@ -39,7 +39,7 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
     const tables = this.mapping.captures.map(({ table }) => table);
     const rows = await queryRows<{ name: string }>(
       database,
-      `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(text).join(', ')})`,
+      `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(literal).join(', ')})`,
     );
     const names = new Set(rows.map((row) => row.name));
     return tables.filter((table) => !names.has(table));
@@ -92,7 +92,7 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
 
   protected async grants(database: Knex): Promise<readonly string[]> {
     const { schema } = await queryRow<{ schema: string }>(database, 'select database() as `schema`');
-    const to = (what: string) => `${name(schema)}.${name(what)} to sync_worker`;
+    const to = (what: string) => `${quoted(schema)}.${quoted(what)} to sync_worker`;
     const tables = [...(await tablesOfWorker(database, this.mapping)), `${PREFIX}identity`];
     return [
       ...tables.map((table) => `grant select on ${to(table)}`),

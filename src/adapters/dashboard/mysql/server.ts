@@ -4,7 +4,7 @@ import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { separateStatement } from '../../../domain/policies/reason-of.js';
-import { PREFIX } from './capture/captured-tables.js';
+import { PREFIX } from './capture/note-function.js';
 import { queryRow, queryRows } from './read/query-rows.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */

@@ -1,12 +1,30 @@
 import type { Knex } from 'knex';
 import { queryRow, queryRows } from '../read/query-rows.js';
-import {
-  type ForeignKey,
-  NOTE_FUNCTION_FACTS,
-  PREFIX,
-  type TableColumn,
-  type TableIndex,
-} from './captured-tables.js';
+import { NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
+
+/** A foreign key between two tables of the dashboard's database. */
+export interface ForeignKey {
+  readonly name: string;
+  readonly child: string;
+  readonly parent: string;
+  /** Columns of the child, in the order of the parent's columns that they refer to. */
+  readonly columns: readonly string[];
+  readonly referenced: readonly string[];
+  readonly onDelete: string;
+  readonly onUpdate: string;
+}
+
+interface TableIndex {
+  readonly table: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
 
 interface CapturedTable {
   readonly table: string;
@@ -27,6 +45,7 @@ export interface CaptureFacts {
   readonly tables: readonly CapturedTable[];
   readonly columns: readonly TableColumn[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** The preferred index comes first. */
   readonly indexes: readonly TableIndex[];
   /** Only the triggers of the change capture. */
   readonly triggers: readonly ExistingTrigger[];
@@ -118,21 +137,8 @@ export async function ownFacts(database: Knex): Promise<OwnFacts> {
   const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
   return {
     ...toFacts([...results, stored ?? {}] as unknown as QueryResults),
-    procedure: `begin ${statements.map((statement) => `${statement};`).join(' ')} end`,
+    procedure: `begin\n${statements.map((statement) => `  ${statement};\n`).join('')}end`,
   };
-}
-
-/** Whether it was created. An existing one is kept, with the worker's right to call it. */
-export async function makeFactsProcedure(database: Knex, facts: OwnFacts): Promise<boolean> {
-  if (facts.installedProcedure === facts.procedure) return false;
-  await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
-  await database.raw(createFactsProcedure(facts.procedure));
-  return true;
-}
-
-/** The digest is the procedure's comment: no trigger calls it, and the worker reads through it. */
-export async function noteMapping(database: Knex, digest: string): Promise<void> {
-  await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
 }
 
 /** Also for a worker, which may call the procedure. Empty: there is none. */

@@ -7,10 +7,9 @@ import {
   digestOf,
   shortHash,
 } from '../../mapping/dashboard-mapping.js';
-import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, engineProblem, installedFacts } from './capture-facts.js';
-import { isSame } from './capture-triggers.js';
-import { isNoteFunction } from './captured-tables.js';
+import { captureTriggers, isSame } from './capture-triggers.js';
+import { isNoteFunction } from './note-function.js';
 
 /** The state of the change capture in the dictionary. */
 export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
@@ -36,7 +35,7 @@ function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),
-    ...wantedTriggers(mapping, facts)
+    ...captureTriggers(mapping, facts)
       .filter((wanted) => !facts.triggers.some((existing) => isSame(wanted, existing)))
       .map(({ table, moment, name }) => `${table}: the trigger ${moment} ${name} is missing or was changed`),
   ];

@@ -1,27 +1,10 @@
-import { isSelect, shortHash } from '../../mapping/dashboard-mapping.js';
-import { name } from '../read/quoted.js';
-import type { ExistingTrigger } from './capture-facts.js';
-import {
-  type CapturedTables,
-  columnNames,
-  keyOver,
-  NOTING_EVERYTHING,
-  noting,
-  PREFIX,
-} from './captured-tables.js';
+import { capturesOf, type DashboardMapping, isSelect, shortHash } from '../../mapping/dashboard-mapping.js';
+import { quoted } from '../read/quoted.js';
+import type { CaptureFacts, ExistingTrigger } from './capture-facts.js';
 import { cascadingColumns, noteCascaded } from './cascades.js';
-import { columnsIn } from './changed-row.js';
-import { notingLookup } from './lookups.js';
-
-/** No table or function, or no right to use it: a copy of the database may lack the queue. */
-const ERRORS_OF_A_COPY = [1146, 1305, 1142, 1143, 1370];
-
-/**
- * A key that fails must not fail a write of the dashboard. A write that cannot be noted has to.
- * Errors that end the transaction pass all handlers.
- */
-const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for sqlexception
-  begin declare continue handler for ${ERRORS_OF_A_COPY.join(', ')} begin end; set noted = ${NOTING_EVERYTHING}; end`;
+import { columnsIn, overChangedRow } from './changed-row.js';
+import { notedLookup } from './lookups.js';
+import { NOTE_EVERYTHING, noting, PREFIX } from './note-function.js';
 
 export interface CaptureTrigger {
   /** Derived from everything else: a changed trigger has a different name. */
@@ -31,82 +14,75 @@ export interface CaptureTrigger {
   readonly body: string;
 }
 
-/** All triggers of a database, in a fixed order. */
-export function captureTriggers(tables: CapturedTables): readonly CaptureTrigger[] {
-  return Object.keys(tables.columns)
-    .toSorted()
-    .flatMap((table) => triggersOn(table, tables));
+/** All triggers that the present tables need, in a fixed order. */
+export function captureTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
+  const tables = [...new Set(facts.columns.map(({ table }) => table))].toSorted();
+  return tables.flatMap((table) => triggersOn(table, mapping, facts));
 }
 
-export function createStatement({ name: trigger, table, moment, body }: CaptureTrigger): string {
-  return `create trigger ${trigger} ${moment} on ${name(table)} for each row ${body}`;
+export function createTrigger({ name, table, moment, body }: CaptureTrigger): string {
+  return `create trigger ${name} ${moment} on ${quoted(table)} for each row ${body}`;
 }
 
 /** Whether a trigger of the database is the one that is wanted. */
 export function isSame(wanted: CaptureTrigger, existing: ExistingTrigger): boolean {
-  const { name: trigger, table, body } = wanted;
-  return trigger === existing.name && table === existing.table && body === existing.body;
+  const { name, table, body } = wanted;
+  return name === existing.name && table === existing.table && body === existing.body;
 }
 
-function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrigger[] {
-  const moved = cascadingColumns(table, tables).map((column) =>
-    isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
+/** No table or function, or no right to use it: a copy of the database may lack the queue. */
+const ERRORS_OF_A_COPY = [1146, 1305, 1142, 1143, 1370];
+
+function triggersOn(
+  table: string,
+  mapping: DashboardMapping,
+  facts: CaptureFacts,
+): readonly CaptureTrigger[] {
+  const captures = capturesOf(mapping);
+  const touches = captures[table] ?? {};
+  const keys = touches === 'everything' ? [] : Object.entries(touches);
+  const columns = facts.columns.filter((column) => column.table === table);
+  const names = columns.map(({ column }) => column);
+  const over = (key: string, row: string) =>
+    overChangedRow(key, names, (column) => `${row}.${quoted(column)}`);
+  const note = (kind: string, key: string, row: 'NEW' | 'OLD') =>
+    `set noted = ${isSelect(key) ? notedLookup(kind, key, row, columns) : noting(kind, over(key, row))};`;
+  const noteKeys = (row: 'NEW' | 'OLD') =>
+    touches === 'everything' ? [NOTE_EVERYTHING] : keys.map(([kind, key]) => note(kind, key, row));
+  /** An update notes the keys of the row as it was, too, if it changes them. */
+  const noteFormerKeys = keys.flatMap(([kind, key]) => {
+    const values = isSelect(key) ? columnsIn(key, names).map((column) => quoted(column)) : [key];
+    const isOther = values.map((value) =>
+      isSelect(key)
+        ? isAnother(`OLD.${value}`, `NEW.${value}`)
+        : isAnother(over(value, 'OLD'), over(value, 'NEW')),
+    );
+    return ifAny(isOther, note(kind, key, 'OLD'));
+  });
+  const isReferenceMoved = cascadingColumns(table, captures, facts).map((column) =>
+    isAnother(`OLD.${quoted(column)}`, `NEW.${quoted(column)}`),
   );
-  const statements: readonly (readonly [string, readonly string[]])[] = [
-    ['after insert', touched(table, 'NEW', tables)],
-    [
-      'after update',
-      [
-        ...touched(table, 'NEW', tables),
-        ...touchedBefore(table, tables),
-        ...onlyIf(moved.join(' or '), [`set noted = ${NOTING_EVERYTHING}`]),
-      ],
-    ],
-    ['after delete', touched(table, 'OLD', tables)],
-    ['before delete', noteCascaded(table, tables)],
-  ];
-  return statements.flatMap(([moment, lines]) => {
+  const statements = {
+    'after insert': noteKeys('NEW'),
+    'after update': [...noteKeys('NEW'), ...noteFormerKeys, ...ifAny(isReferenceMoved, NOTE_EVERYTHING)],
+    'after delete': noteKeys('OLD'),
+    'before delete': noteCascaded(table, captures, facts),
+  };
+  return Object.entries(statements).flatMap(([moment, lines]) => {
     if (lines.length === 0) return [];
-    const body = `begin declare noted bigint; ${NOTE_EVERYTHING_ON_ERROR}; ${lines.join('; ')}; end`;
+    // A key that fails must not fail a write of the dashboard. A write that cannot be noted has to.
+    // Errors that end the transaction pass all handlers.
+    const body = `begin
+  declare noted bigint;
+  declare exit handler for sqlexception begin
+    declare continue handler for ${ERRORS_OF_A_COPY.join(', ')} begin end;
+    ${NOTE_EVERYTHING}
+  end;
+  ${lines.join('\n  ')}
+end`;
     const digest = shortHash(`${table} ${moment} ${body}`);
     return [{ name: `${PREFIX}${moment.replace(' ', '_')}_${digest}`, table, moment, body }];
   });
-}
-
-function capturesOf(table: string, { captures }: CapturedTables): readonly (readonly [string, string])[] {
-  const capture = captures[table] ?? {};
-  return capture === 'everything' ? [] : Object.entries(capture);
-}
-
-function touched(table: string, row: 'NEW' | 'OLD', tables: CapturedTables): readonly string[] {
-  if (tables.captures[table] === 'everything') return [`set noted = ${NOTING_EVERYTHING}`];
-  return capturesOf(table, tables).map((capture) => note(capture, table, row, tables));
-}
-
-/** The old keys, where an update changed them. */
-function touchedBefore(table: string, tables: CapturedTables): readonly string[] {
-  return capturesOf(table, tables).flatMap((capture) => {
-    const [, key] = capture;
-    const differs = isSelect(key)
-      ? columnsIn(key, columnNames(table, tables)).map((column) =>
-          isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
-        )
-      : [isAnother(keyOver(key, table, 'OLD', tables), keyOver(key, table, 'NEW', tables))];
-    return onlyIf(differs.join(' or '), [note(capture, table, 'OLD', tables)]);
-  });
-}
-
-function note(
-  capture: readonly [string, string],
-  table: string,
-  row: 'NEW' | 'OLD',
-  tables: CapturedTables,
-): string {
-  const [kind, key] = capture;
-  const noted = isSelect(key)
-    ? notingLookup(capture, table, row, tables)
-    : noting(kind, keyOver(key, table, row, tables));
-  return `set noted = ${noted}`;
 }
 
 /** Compares bytes: many collations treat ids that differ in case as equal. */
@@ -114,8 +90,6 @@ function isAnother(before: string, after: string): string {
   return `not (cast(${before} as binary) <=> cast(${after} as binary))`;
 }
 
-function onlyIf(condition: string, statements: readonly string[]): readonly string[] {
-  return statements.length === 0 || condition === ''
-    ? []
-    : [`if ${condition} then ${statements.join('; ')}; end if`];
+function ifAny(conditions: readonly string[], statement: string): readonly string[] {
+  return conditions.length === 0 ? [] : [`if ${conditions.join(' or ')} then ${statement} end if;`];
 }

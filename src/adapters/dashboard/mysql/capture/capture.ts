@@ -1,27 +1,13 @@
 import type { Knex } from 'knex';
-import { capturesOf, type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import type { Installed } from '../../source/mapped-dashboard.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
 import { queryRows } from '../read/query-rows.js';
-import { name } from '../read/quoted.js';
-import {
-  type CaptureFacts,
-  createFactsProcedure,
-  makeFactsProcedure,
-  noteMapping,
-  ownFacts,
-} from './capture-facts.js';
-import { type CaptureTrigger, captureTriggers, createStatement, isSame } from './capture-triggers.js';
-import {
-  CREATE_NOTE_FUNCTION,
-  dropNoteFunction,
-  makeNoteFunction,
-  PREFIX,
-  type TableColumn,
-  type TableIndex,
-} from './captured-tables.js';
-import { forcing } from './cascades.js';
+import { quoted } from '../read/quoted.js';
+import { createFactsProcedure, FACTS_PROCEDURE, ownFacts } from './capture-facts.js';
+import { captureTriggers, createTrigger, isSame } from './capture-triggers.js';
+import { CREATE_NOTE_FUNCTION, DROP_NOTE_FUNCTION, isNoteFunction, PREFIX } from './note-function.js';
 
 /** One by one, because DDL cannot be rolled back: the next run finds what exists. */
 const TABLES = [
@@ -42,39 +28,31 @@ const TABLES = [
 const QUEUE = `select table_name from information_schema.tables
   where table_schema = database() and table_name = '${PREFIX}changes'`;
 
-/** The triggers that the current tables need. */
-export function wantedTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
-  const columns = new Map<string, TableColumn[]>();
-  for (const column of facts.columns)
-    columns.set(column.table, [...(columns.get(column.table) ?? []), column]);
-  // An index that was added later requires no other triggers.
-  const leavesBy = ({ name: index }: TableIndex) =>
-    facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
-  return captureTriggers({
-    captures: capturesOf(mapping),
-    columns: Object.fromEntries(columns),
-    foreignKeys: facts.foreignKeys,
-    indexes: facts.indexes.toSorted((one, other) => leavesBy(one) - leavesBy(other)),
-  });
-}
-
 /** Returns what was missing. New triggers come before old ones go: no change is missed. */
 export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   const digest = digestOf(mapping);
+  const { noteFunction } = await ownFacts(database);
+  const isFunctionNew = !isNoteFunction(noteFunction);
   // First, because this is what a server refuses that restricts the creation of functions.
-  const isFunctionNew = await makeNoteFunction(database);
+  if (isFunctionNew)
+    for (const statement of [DROP_NOTE_FUNCTION, CREATE_NOTE_FUNCTION]) await database.raw(statement);
   const [queue] = await queryRows(database, QUEUE);
   for (const statement of TABLES) await database.raw(statement);
   const facts = await ownFacts(database);
-  const isProcedureNew = await makeFactsProcedure(database, facts);
-  const wanted = wantedTriggers(mapping, facts);
+  const isProcedureNew = facts.installedProcedure !== facts.procedure;
+  // An installed one is kept, with the worker's right to call it.
+  if (isProcedureNew) {
+    await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
+    await database.raw(createFactsProcedure(facts.procedure));
+  }
+  const wanted = captureTriggers(mapping, facts);
   const missing = wanted.filter((trigger) => !facts.triggers.some((existing) => isSame(trigger, existing)));
   const idle = facts.triggers.filter((existing) => !wanted.some((trigger) => isSame(trigger, existing)));
   // A trigger that was edited by hand, or that moved with its table to another name.
   const inTheWay = idle.filter((trigger) => missing.some((candidate) => candidate.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
-    await runWhenFree(database, trigger.table, createStatement(trigger));
+    await runWhenFree(database, trigger.table, createTrigger(trigger));
   }
   for (const { name: trigger, table } of idle.filter((candidate) => !inTheWay.includes(candidate))) {
     await dropTrigger(database, trigger, table);
@@ -101,7 +79,7 @@ export async function explainCapture(database: Knex, mapping: DashboardMapping):
     ...TABLES,
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
-    ...wantedTriggers(mapping, { ...facts, columns }).map(createStatement),
+    ...captureTriggers(mapping, { ...facts, columns }).map(createTrigger),
   ];
 }
 
@@ -111,15 +89,20 @@ export async function explainCapture(database: Knex, mapping: DashboardMapping):
 export async function removeCapture(database: Knex): Promise<void> {
   const { triggers, mapping } = await ownFacts(database);
   for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
-  await dropNoteFunction(database);
+  await database.raw(DROP_NOTE_FUNCTION);
   if (mapping !== undefined) await noteMapping(database, '');
   await runWhenFree(database, `${PREFIX}changes`, `drop table if exists ${PREFIX}changes`);
 }
 
 function dropTrigger(database: Knex, trigger: string, table: string): Promise<void> {
-  return runWhenFree(database, table, `drop trigger if exists ${name(trigger)}`);
+  return runWhenFree(database, table, `drop trigger if exists ${quoted(trigger)}`);
 }
 
 function runWhenFree(database: Knex, table: string, statement: string): Promise<void> {
   return retryWhileLocked(table, () => database.raw(statement));
+}
+
+/** The digest is the procedure's comment: no trigger calls it, and the worker reads through it. */
+async function noteMapping(database: Knex, digest: string): Promise<void> {
+  await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
 }

@@ -1,12 +1,8 @@
-import { isSelect } from '../../mapping/dashboard-mapping.js';
-import { name } from '../read/quoted.js';
-import {
-  type CapturedTables,
-  type ForeignKey,
-  keyOver,
-  NOTING_EVERYTHING,
-  noting,
-} from './captured-tables.js';
+import { type Captures, isSelect } from '../../mapping/dashboard-mapping.js';
+import { quoted } from '../read/quoted.js';
+import type { CaptureFacts, ForeignKey } from './capture-facts.js';
+import { overChangedRow } from './changed-row.js';
+import { NOTE_EVERYTHING, noting } from './note-function.js';
 
 /** A change of a row, with which foreign keys may change rows of other tables. */
 interface Cause {
@@ -24,34 +20,32 @@ const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
  * key, so that they lock what the cascade locks and in its order. If it goes on from there to
  * captured rows, everything is read again.
  */
-export function noteCascaded(table: string, tables: CapturedTables): readonly string[] {
+export function noteCascaded(table: string, captures: Captures, facts: CaptureFacts): readonly string[] {
   const deletion: Cause = { table, isDeleted: true, columns: null };
-  return keysFrom(deletion, tables).flatMap((key) => {
-    const capture = tables.captures[key.child] ?? {};
-    const rows = rowsOf(key, tables);
+  return keysFrom(deletion, facts).flatMap((key) => {
+    const capture = captures[key.child] ?? {};
+    const rows = rowsOf(key, facts);
     const keys = capture === 'everything' ? [] : Object.entries(capture);
     const isUnknown = capture === 'everything' || keys.some(([, of]) => isSelect(of));
     const effect = effectOf(key, deletion);
-    if (isUnknown || keysFrom(effect, tables).some((next) => leadsToCaptured(next, effect, tables))) {
-      return [
-        `if exists (select 1 ${rows} limit 1 lock in share mode) then set noted = ${NOTING_EVERYTHING}; end if`,
-      ];
-    }
-    return keys.map(
-      ([kind, of]) =>
-        `select count(${noting(kind, keyOver(of, key.child, 'cascaded', tables))}) into noted ${rows} lock in share mode`,
-    );
+    if (isUnknown || keysFrom(effect, facts).some((next) => leadsToCaptured(next, effect, captures, facts)))
+      return [`if exists (select 1 ${rows} limit 1 lock in share mode) then ${NOTE_EVERYTHING} end if;`];
+    const names = facts.columns.filter((column) => column.table === key.child).map(({ column }) => column);
+    return keys.map(([kind, of]) => {
+      const ofRow = overChangedRow(of, names, (column) => `cascaded.${quoted(column)}`);
+      return `select count(${noting(kind, ofRow)}) into noted ${rows} lock in share mode;`;
+    });
   });
 }
 
 /** The columns of a table whose update changes captured rows of other tables. */
-export function cascadingColumns(table: string, tables: CapturedTables): readonly string[] {
+export function cascadingColumns(table: string, captures: Captures, facts: CaptureFacts): readonly string[] {
   const update: Cause = { table, isDeleted: false, columns: null };
-  const keys = keysFrom(update, tables).filter((key) => leadsToCaptured(key, update, tables));
+  const keys = keysFrom(update, facts).filter((key) => leadsToCaptured(key, update, captures, facts));
   return [...new Set(keys.flatMap(({ referenced }) => referenced))];
 }
 
-function keysFrom({ table, isDeleted, columns }: Cause, { foreignKeys }: CapturedTables) {
+function keysFrom({ table, isDeleted, columns }: Cause, { foreignKeys }: CaptureFacts) {
   return foreignKeys.filter(
     ({ parent, onDelete, onUpdate, referenced }) =>
       parent === table &&
@@ -70,28 +64,28 @@ function effectOf({ child, columns, onDelete }: ForeignKey, { isDeleted }: Cause
 function leadsToCaptured(
   key: ForeignKey,
   cause: Cause,
-  tables: CapturedTables,
+  captures: Captures,
+  facts: CaptureFacts,
   passed: readonly ForeignKey[] = [],
 ): boolean {
-  if (Object.keys(tables.captures[key.child] ?? {}).length > 0) return true;
+  if (Object.keys(captures[key.child] ?? {}).length > 0) return true;
   const effect = effectOf(key, cause);
-  return keysFrom(effect, tables).some(
-    (next) => !passed.includes(next) && leadsToCaptured(next, effect, tables, [...passed, key]),
+  return keysFrom(effect, facts).some(
+    (next) => !passed.includes(next) && leadsToCaptured(next, effect, captures, facts, [...passed, key]),
   );
 }
 
-function rowsOf(key: ForeignKey, { indexes }: CapturedTables): string {
-  const { child, columns, referenced } = key;
-  const index = indexes.find(
-    ({ table, columns: indexed }) =>
-      table === child && columns.every((column, nth) => indexed[nth] === column),
-  );
+function rowsOf({ child, columns, referenced }: ForeignKey, { indexes, triggers }: CaptureFacts): string {
+  const forced = indexes
+    .filter(
+      ({ table, columns: indexed }) =>
+        table === child && columns.every((column, nth) => indexed[nth] === column),
+    )
+    .map(({ name }) => ` force index (${quoted(name)})`);
+  // An index that was added later requires no other triggers.
+  const index = forced.find((hint) => triggers.some(({ body }) => body.includes(hint))) ?? forced[0] ?? '';
   const condition = columns.map(
-    (column, nth) => `cascaded.${name(column)} = OLD.${name(referenced[nth] ?? '')}`,
+    (column, nth) => `cascaded.${quoted(column)} = OLD.${quoted(referenced[nth] ?? '')}`,
   );
-  return `from ${name(child)} as cascaded${index === undefined ? '' : forcing(index.name)} where ${condition.join(' and ')}`;
-}
-
-export function forcing(index: string): string {
-  return ` force index (${name(index)})`;
+  return `from ${quoted(child)} as cascaded${index} where ${condition.join(' and ')}`;
 }

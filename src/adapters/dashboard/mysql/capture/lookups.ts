@@ -1,7 +1,8 @@
 import { LOOK_UP, type LookUps } from '../../source/look-ups.js';
-import { name, textInBody } from '../read/quoted.js';
-import { type CapturedTables, noting } from './captured-tables.js';
+import { literalInBody, quoted } from '../read/quoted.js';
+import type { TableColumn } from './capture-facts.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
+import { noting } from './note-function.js';
 
 const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)\b/;
 const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
@@ -9,17 +10,18 @@ const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const WRITTEN_BYTES = /^([bt])((?:[\dA-F]{2})*)$/;
 
 /** An expression that notes `["users", "blogs", {"id": "n7"}]` from the row of a trigger. */
-export function notingLookup(
-  [kind, key]: readonly [string, string],
-  table: string,
+export function notedLookup(
+  kind: string,
+  key: string,
   row: 'NEW' | 'OLD',
-  { columns }: CapturedTables,
+  columns: readonly TableColumn[],
 ): string {
-  const types = new Map(columns[table]?.map(({ column, type }) => [column, type]));
+  const types = new Map(columns.map(({ column, type }) => [column, type]));
   const values = columnsIn(key, [...types.keys()]).map(
-    (column) => `${textInBody(column)}, ${written(`${row}.${name(column)}`, types.get(column) ?? '')}`,
+    (column) => `${literalInBody(column)}, ${written(`${row}.${quoted(column)}`, types.get(column) ?? '')}`,
   );
-  return noting(LOOK_UP, `json_array(${textInBody(table)}, '${kind}', json_object(${values.join(', ')}))`);
+  const table = literalInBody(columns[0]?.table ?? '');
+  return noting(LOOK_UP, `json_array(${table}, '${kind}', json_object(${values.join(', ')}))`);
 }
 
 function written(value: string, type: string): string {

@@ -10,7 +10,7 @@ import { MappingCheck } from '../../source/mapping-check.js';
 import { type CaptureFacts, engineProblem, ownFacts } from '../capture/capture-facts.js';
 import { overChangedRow } from '../capture/changed-row.js';
 import { Dialect } from '../dialect.js';
-import { name } from '../read/quoted.js';
+import { quoted } from '../read/quoted.js';
 import { tablesIn } from './tables-in.js';
 
 /** What is wrong with a mapping in this database. Creates and changes nothing. */
@@ -62,10 +62,10 @@ function trialOf(key: string, table: string, { columns }: CaptureFacts): string 
     const select = overChangedRow(
       key,
       names,
-      (column) => `(select ${name(column)} from ${name(table)} limit 1)`,
+      (column) => `(select ${quoted(column)} from ${quoted(table)} limit 1)`,
     );
     return `select * from (${select}) as touched limit 0`;
   }
-  const expression = overChangedRow(key, names, (column) => `changed.${name(column)}`);
-  return `select ${expression} from ${name(table)} as changed limit 0`;
+  const expression = overChangedRow(key, names, (column) => `changed.${quoted(column)}`);
+  return `select ${expression} from ${quoted(table)} as changed limit 0`;
 }

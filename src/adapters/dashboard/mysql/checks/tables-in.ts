@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type DashboardMapping, isSelect, presentSelects } from '../../mapping/dashboard-mapping.js';
 import { TOKENS } from '../capture/changed-row.js';
 import { queryRows } from '../read/query-rows.js';
-import { text } from '../read/quoted.js';
+import { literal } from '../read/quoted.js';
 
 /** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
@@ -54,7 +54,7 @@ export async function tablesOfWorker(database: Knex, mapping: DashboardMapping):
     touches === 'everything' ? [] : Object.values(touches).filter(isSelect),
   );
   const selects = [...presentSelects(mapping).map(({ select }) => select), ...keys];
-  const names = selects.flatMap((select) => [...tablesIn(select)]).map(text);
+  const names = selects.flatMap((select) => [...tablesIn(select)]).map(literal);
   // A common table expression is no table.
   const tables = await queryRows<{ name: string }>(
     database,

@@ -1,7 +1,7 @@
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type TypedColumn } from '../../mapping/mapped-columns.js';
 import type { Described, SourceTables } from '../../source/source-dialect.js';
-import { text } from './quoted.js';
+import { literal } from './quoted.js';
 
 const LITERAL_INTEGER = /^-?\d{1,20}$/;
 
@@ -21,7 +21,8 @@ export class MappedTables implements SourceTables {
   /** A column, or its fallback if the select lacks it or the value is null. */
   column(source: SourceName, alias: string, column: string): string {
     const { fallback = null, ifNull = fallback } = MAPPED_COLUMNS[source][column] ?? {};
-    const literalOf = (value: typeof fallback) => (typeof value === 'string' ? text(value) : String(value));
+    const literalOf = (value: typeof fallback) =>
+      typeof value === 'string' ? literal(value) : String(value);
     if (this.#find(source, column) === undefined) return literalOf(fallback);
     return ifNull === null ? `${alias}.${column}` : `coalesce(${alias}.${column}, ${literalOf(ifNull)})`;
   }
@@ -37,8 +38,8 @@ export class MappedTables implements SourceTables {
   }
 
   isAfter(source: SourceName, alias: string, column: string, key: string): string | null {
-    const literal = this.#literal(source, column, key);
-    return literal === null ? null : `${alias}.${column} > ${literal}`;
+    const value = this.#literal(source, column, key);
+    return value === null ? null : `${alias}.${column} > ${value}`;
   }
 
   isAmong(value: string, select: string): string {
@@ -59,7 +60,7 @@ export class MappedTables implements SourceTables {
   #literal(source: SourceName, column: string, key: string): string | null {
     const description = this.#find(source, column);
     if (description === undefined) return null;
-    if (description.type !== 'integer') return text(key);
+    if (description.type !== 'integer') return literal(key);
     return LITERAL_INTEGER.test(key) ? key : null;
   }
 }

@@ -56,7 +56,7 @@ export function captureTriggers(table: string, { name }: CaptureFunction): reado
 
 export function createTrigger(table: string, { name, definition }: CaptureTrigger): readonly string[] {
   // Also fires for a restore, which sets `session_replication_role` to `replica`.
-  return [`create or replace ${definition}`, `alter table ${table} enable always trigger ${name}`];
+  return [`CREATE OR REPLACE ${definition}`, `alter table ${table} enable always trigger ${name}`];
 }
 
 const MAX_NAME_LENGTH = 63;
@@ -106,8 +106,8 @@ begin
     insert into content_sync.change_queue (kind) values ${everything};
     return null;
   end if;
-  -- Finds the keys of the rows, each once. The block writes nothing, because it would take a transaction id for that, of which PostgreSQL
-  -- keeps 64 in memory.
+  -- Finds the keys of the rows, each once. They are written after this block, because a block that writes takes a transaction id of its
+  -- own, of which PostgreSQL keeps 64 in memory.
   begin
     if tg_op = 'INSERT' then
       ${collect(['added'], captured)}
@@ -140,11 +140,16 @@ function collect(transitions: readonly ('removed' | 'added')[], { table, touches
     Object.entries(touches).map(([kind, key]) => {
       const noted = isSelect(key)
         ? notedLookup(kind, key, table)
-        : `'${kind}'::text, (${key}\n)::text collate "C"`;
+        : `'${kind}'::text, (${key}${endOf(key)})::text collate "C"`;
       return `select ${noted} from ${rows} as changed`;
     }),
   );
   return `select array_agg(kind), array_agg(key) into "kinds to note", "keys to note" from (select distinct * from (
         ${keys.join('\n        union all ')}
       ) as touched) as once (kind, key);`;
+}
+
+/** A comment at its end must not swallow what follows. */
+function endOf(key: string): string {
+  return key.includes('--') ? '\n' : '';
 }
