@@ -4,9 +4,9 @@ import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-ma
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
 import { PostgresDashboard, type PostgresServer } from '../adapters/dashboard/postgres/dashboard.js';
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
-import { openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
+import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { currentIdentity } from '../adapters/postgres/inspect/server-identity.js';
+import { currentIdentity, serverVersion } from '../adapters/postgres/inspect/server-identity.js';
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
@@ -17,6 +17,8 @@ export const POSTGRES_SERVER: PostgresServer = {
   connect: (url, name, isForOneSession, settings) =>
     new WorkerConnection(url, name, isForOneSession, settings),
   isOutage,
+  version: serverVersion,
+  isBehindPooler,
   identity: currentIdentity,
   migrateCapture: (url, print) =>
     migrateAndReport(

@@ -1,6 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { databaseName } from '../adapters/postgres/connection/postgres-urls.js';
-import { openReadDatabase, openReplica } from '../adapters/postgres/connection/read-database.js';
+import {
+  openReadDatabase,
+  openReplica,
+  QUERY_TIMEOUT_MS,
+} from '../adapters/postgres/connection/read-database.js';
 import { installationOnAny } from '../adapters/postgres/inspect/installation-of.js';
 import { PrimaryContent } from '../adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../adapters/postgres/read/postgres-api-key-directory.js';
@@ -11,6 +15,7 @@ import { PostgresTagReader } from '../adapters/postgres/read/postgres-tag-reader
 import { RaiseListener } from '../adapters/postgres/read/raise-listener.js';
 import { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../adapters/postgres/replicas/replicated-content.js';
+import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 import { needed } from './settings/read-settings.js';
 import { TOKENS } from './tokens.js';
@@ -36,6 +41,7 @@ export function postgresStorage({
                 databaseName(url),
                 openReplica(url, () => primary.lastIdentity),
                 log,
+                (answer) => withTimeLimit(QUERY_TIMEOUT_MS, answer),
               ),
           ),
         [TOKENS.primaryIdentity, TOKENS.log],

@@ -129,7 +129,7 @@ export const homes = [
   ),
   home(
     'ioredis-stays-in-redis',
-    'ioredis',
+    'ioredis|cluster-key-slot',
     ['adapters/redis'],
     'Redis is optional: everything else must run without it, and continue when it becomes unavailable.',
   ),

@@ -1,18 +1,14 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
-import { checkMapping as checkOnMysql } from '../../adapters/dashboard/mysql/checks/check-mapping.js';
-import { MysqlDashboard } from '../../adapters/dashboard/mysql/dashboard.js';
-import { MysqlWorkerConnection, mysqlServer } from '../../adapters/dashboard/mysql/server.js';
-import { checkMapping as checkOnPostgres } from '../../adapters/dashboard/postgres/checks/check-mapping.js';
-import type { PostgresDashboard } from '../../adapters/dashboard/postgres/dashboard.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
+import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { check, examine, failure, type HealthCheck, ok, warning } from './health-check.js';
 import {
@@ -79,7 +75,7 @@ async function examineReadTables(
     probe: probeOn(url, TIMEOUT_MS),
   }));
   const ofWorker = [
-    directConnectionCheck('read database', 'READ_DATABASE_URL', primary),
+    directConnectionCheck('read database', 'READ_DATABASE_URL', () => primary.query(isBehindPooler)),
     ...workerChecks(primary, replaced),
   ];
   try {
@@ -107,67 +103,34 @@ async function examineDashboard(
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, close } = examinationOf(engine, TIMEOUT_MS);
   const dashboard = probeOfDashboard(engine, TIMEOUT_MS);
+  const patient = probeOfDashboard(engine, MAPPING_TIMEOUT_MS);
+  const connection = connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () =>
+    dashboard.query((opened) => opened.server()),
+  );
+  const { isBehindPooler: isPooled } = engine;
+  const direct =
+    isPooled === null
+      ? []
+      : [
+          directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () =>
+            dashboard.query(({ database }) => isPooled(database)),
+          ),
+        ];
+  const findMistakes = () => patient.query((opened) => opened.check());
   // The notes of an extension are not known before the worker runs.
   const notes =
     readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
     return await examine(engine.isReference ? [connection, tablesCheck(dashboard)] : [connection], [
-      ...server,
+      ...direct,
+      mappingCheck(findMistakes, engine.isReference),
       ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
       ...captureChecks(dashboard),
     ]);
   } finally {
-    await Promise.all([close(), dashboard.close(), notes?.close()]);
+    await Promise.all([dashboard.close(), patient.close(), notes?.close()]);
   }
-}
-
-/** The doctor's checks that are specific to one kind of database. */
-interface DashboardExamination {
-  /** Whether the database can be reached. */
-  readonly connection: HealthCheck;
-  readonly server: readonly HealthCheck[];
-  close(): Promise<void>;
-}
-
-function examinationOf(
-  dashboard: PostgresDashboard | MysqlDashboard,
-  timeoutMs: number,
-): DashboardExamination {
-  return dashboard instanceof MysqlDashboard
-    ? ofMysql(dashboard, timeoutMs)
-    : ofPostgres(dashboard, timeoutMs);
-}
-
-function ofPostgres(
-  { url, written, isReference }: PostgresDashboard,
-  timeoutMs: number,
-): DashboardExamination {
-  const probe = probeOn(url, timeoutMs);
-  const patient = probeOn(url, MAPPING_TIMEOUT_MS);
-  return {
-    connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', postgresServer(probe)),
-    server: [
-      directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', probe),
-      mappingCheck(() => patient.query((database) => checkOnPostgres(database, written)), isReference),
-    ],
-    close: async () => void (await Promise.all([probe.close(), patient.close()])),
-  };
-}
-
-function ofMysql({ url, mapping, isReference }: MysqlDashboard, timeoutMs: number): DashboardExamination {
-  const connect = (name: string) => {
-    const connection = new MysqlWorkerConnection(url, name);
-    return { target: connection.database, close: () => connection.close() };
-  };
-  const probe = new Probe(connect, timeoutMs);
-  const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
-  return {
-    connection: connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () => probe.query(mysqlServer)),
-    server: [mappingCheck(() => patient.query((database) => checkOnMysql(database, mapping)), isReference)],
-    close: async () => void (await Promise.all([probe.close(), patient.close()])),
-  };
 }
 
 /** Whether a mapping matches the current tables. */

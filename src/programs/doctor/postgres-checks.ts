@@ -1,4 +1,4 @@
-import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
+import type { Server } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import {
   identityOn,
   replicaProblem,
@@ -9,14 +9,12 @@ import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
 
-const OLDEST = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' } as const;
+const OLDEST: Readonly<Record<Server['product'], string>> = {
+  PostgreSQL: '14',
+  MariaDB: '10.6',
+  MySQL: '8.0',
+};
 const MIGRATE = 'run `npm run migrate`';
-
-/** What the checks of every server need to know of it. */
-interface Server {
-  readonly product: keyof typeof OLDEST;
-  readonly version: string;
-}
 
 /** Whether the database can be reached, and is recent enough. */
 export function connectionCheck(name: string, variable: string, server: () => Promise<Server>): HealthCheck {
@@ -34,18 +32,18 @@ export function postgresServer(probe: DatabaseProbe): () => Promise<Server> {
 }
 
 /** For the sync worker, which uses session-level locks and settings. */
-export function directConnectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
-  return check(
-    `${name}: direct connection`,
-    `see ${name}`,
-    () => probe.query(isBehindPooler),
-    (isBehind) =>
-      isBehind
-        ? warning(
-            'a pooler is in between, and the sync worker needs its own sessions',
-            `set ${variable} to the server itself, or run the pooler in session mode`,
-          )
-        : ok('no pooler in between'),
+export function directConnectionCheck(
+  name: string,
+  variable: string,
+  isBehindPooler: () => Promise<boolean>,
+): HealthCheck {
+  return check(`${name}: direct connection`, `see ${name}`, isBehindPooler, (isBehind) =>
+    isBehind
+      ? warning(
+          'a pooler is in between, and the sync worker needs its own sessions',
+          `set ${variable} to the server itself, or run the pooler in session mode`,
+        )
+      : ok('no pooler in between'),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
+import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/connection.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/mysql/queue.js';
-import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/server.js';
 import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { changeFeedContract } from '../../../src/contracts/dashboard/change-feed.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { keySlot, requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
+import keySlot from 'cluster-key-slot';
+import { requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';

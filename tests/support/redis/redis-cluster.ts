@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import keySlot from 'cluster-key-slot';
 import { Redis } from 'ioredis';
-import { keySlot } from '../../../src/adapters/redis/connection/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { RedisMachine } from './redis-machine.js';
 import { RedisServer, type ServersOfOneKind } from './redis-server.js';
@@ -99,7 +99,7 @@ export class RedisCluster {
 
   /** The slots of this node that contain keys. */
   async slotsInUse({ client }: Node): Promise<readonly number[]> {
-    return [...new Set((await client.keys('*')).map(keySlot))];
+    return [...new Set((await client.keys('*')).map((name) => keySlot(name)))];
   }
 
   /** Puts the slot into migration, with about half of its keys moved. */

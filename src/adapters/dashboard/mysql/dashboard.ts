@@ -1,23 +1,25 @@
 import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { type Installed, MappedDashboard, type Print } from '../source/mapped-dashboard.js';
+import { type Installed, MappedDashboard, type Print, type Server } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
 import { PREFIX } from './capture/note-function.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { tablesOfWorker } from './checks/tables-in.js';
+import { MysqlWorkerConnection, openMysql } from './connection.js';
 import { Dialect } from './dialect.js';
+import { mysqlIdentity } from './identity.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { isMysqlOutage, queryRow, queryRows } from './read/query-rows.js';
 import { literal, quoted } from './read/quoted.js';
-import { MysqlWorkerConnection, mysqlIdentity, openMysql } from './server.js';
 
 /** A dashboard with a MySQL or MariaDB database. */
 export class MysqlDashboard extends MappedDashboard<Dialect> {
   protected readonly createKeys = CREATE_MANAGED_KEYS;
+  readonly isBehindPooler = null;
 
   constructor(url: string, written: DashboardMapping, reference: DashboardMapping, keyHasher: KeyHasher) {
     super(url, written, reference, keyHasher, MANAGED_KEYS);
@@ -43,6 +45,12 @@ export class MysqlDashboard extends MappedDashboard<Dialect> {
     );
     const names = new Set(rows.map((row) => row.name));
     return tables.filter((table) => !names.has(table));
+  }
+
+  async server(database: Knex): Promise<Server> {
+    const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
+    const product = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+    return { product, version: version.split('-')[0] ?? '' };
   }
 
   identity(database: Knex) {

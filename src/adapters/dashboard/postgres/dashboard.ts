@@ -7,6 +7,7 @@ import {
   type Installed,
   MappedDashboard,
   type Print,
+  type Server,
 } from '../source/mapped-dashboard.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { installedFor } from './capture/capture-facts.js';
@@ -26,6 +27,8 @@ export interface PostgresServer {
   open(url: string, settings: Settings): Knex;
   connect(url: string, name: string, isForOneSession: boolean, settings: Settings): DashboardSession;
   isOutage(error: unknown): boolean;
+  version(database: Knex): Promise<string>;
+  isBehindPooler(database: Knex): Promise<boolean>;
   identity(database: Knex): Promise<DatabaseIdentity>;
   migrateCapture(url: string, print: Print): Promise<void>;
   /** Names the setting of the database in the message of a failure. */
@@ -44,7 +47,7 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
     written: DashboardMapping,
     reference: DashboardMapping,
     keyHasher: KeyHasher,
-    private readonly server: PostgresServer,
+    private readonly postgres: PostgresServer,
   ) {
     super(url, written, reference, keyHasher, MANAGED_KEYS);
   }
@@ -58,15 +61,23 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
   }
 
   isOutage(error: unknown): boolean {
-    return this.server.isOutage(error);
+    return this.postgres.isOutage(error);
   }
 
   missingTables(database: Knex): Promise<readonly string[]> {
-    return this.server.naming('WRITE_DATABASE_URL', () => missingTables(database, this.#tables()));
+    return this.postgres.naming('WRITE_DATABASE_URL', () => missingTables(database, this.#tables()));
+  }
+
+  get isBehindPooler() {
+    return this.postgres.isBehindPooler;
+  }
+
+  async server(database: Knex): Promise<Server> {
+    return { product: 'PostgreSQL', version: await this.postgres.version(database) };
   }
 
   identity(database: Knex) {
-    return this.server.identity(database);
+    return this.postgres.identity(database);
   }
 
   protected async installedFor(database: Knex): Promise<string> {
@@ -82,15 +93,15 @@ export class PostgresDashboard extends MappedDashboard<Dialect> {
   }
 
   protected open(): Knex {
-    return this.server.open(this.url, { lock_timeout: LOCK_TIMEOUT });
+    return this.postgres.open(this.url, { lock_timeout: LOCK_TIMEOUT });
   }
 
   protected session(name: string, isForOneSession: boolean) {
-    return this.server.connect(this.url, name, isForOneSession, SESSION_OF_PREPARED);
+    return this.postgres.connect(this.url, name, isForOneSession, SESSION_OF_PREPARED);
   }
 
   protected async install(database: Knex, print: Print): Promise<Installed> {
-    await this.server.migrateCapture(this.url, print);
+    await this.postgres.migrateCapture(this.url, print);
     return installCapture(database, this.mapping);
   }
 

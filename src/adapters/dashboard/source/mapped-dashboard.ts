@@ -21,6 +21,12 @@ import type { StoredQueue } from './stored-queue.js';
 
 export type Print = (text: string) => void;
 
+/** The program of a server, and its version. */
+export interface Server {
+  readonly product: 'PostgreSQL' | 'MariaDB' | 'MySQL';
+  readonly version: string;
+}
+
 /** A worker's only connection to a server. */
 export interface DashboardSession {
   readonly database: Knex;
@@ -55,6 +61,9 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   abstract isOutage(error: unknown): boolean;
   /** Captured tables that the database lacks, or that its user may not see. */
   abstract missingTables(database: Knex): Promise<readonly string[]>;
+  abstract server(database: Knex): Promise<Server>;
+  /** Null: no pooler of this engine shares sessions. */
+  abstract readonly isBehindPooler: ((database: Knex) => Promise<boolean>) | null;
   abstract identity(database: Knex): Promise<DatabaseIdentity>;
   /** Ends with the digest of the installed capture. Empty: there is none. */
   protected abstract installedFor(database: Knex): Promise<string>;
@@ -211,6 +220,15 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   async requireSelects(): Promise<void> {
     this.#dialect.forgetTables();
     await this.#dialect.tables(this.database, 'all');
+  }
+
+  server(): Promise<Server> {
+    return this.dashboard.server(this.database);
+  }
+
+  /** What is wrong with the mapping in this database. */
+  check(): Promise<MappingFindings> {
+    return this.dashboard.check(this.database);
   }
 
   identity(): Promise<DatabaseIdentity> {

@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import type { Replica } from '../replicas/replica.js';
 import { INSTALLATION } from './server-identity.js';
+
+/** As long as a read. */
+const TIMEOUT_MS = 1_000;
 
 /** Differs for each installation, and for a copy of its database. */
 export async function installationOf(database: Knex): Promise<string> {
   const { rows }: { rows: { identity: string | null }[] } = await database
     .raw(`select (${INSTALLATION}) as identity`)
-    .timeout(QUERY_TIMEOUT_MS);
+    .timeout(TIMEOUT_MS);
   const identity = rows[0]?.identity;
   if (!identity)
     throw new Error(

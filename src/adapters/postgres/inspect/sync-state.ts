@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JobProgress } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import { READ_TABLES } from '../read/read-table.js';
+import { WRITTEN_TABLES } from '../write/written-tables.js';
 
 /** How many rows a job has changed, as long as that is stored. */
 export async function changedRowsOf(database: Knex, id: number): Promise<number> {
@@ -83,7 +83,7 @@ export async function newestGeneration(database: Knex): Promise<number> {
 
 export async function countReadRows(database: Knex): Promise<Readonly<Record<RowKind, number>>> {
   const counts: [RowKind, number][] = [];
-  for (const [kind, { name }] of Object.entries(READ_TABLES)) {
+  for (const [kind, { name }] of Object.entries(WRITTEN_TABLES)) {
     const [row] = await database.withSchema('content_read').from(name).count({ total: '*' });
     counts.push([kind as RowKind, Number(row?.total)]);
   }

@@ -5,9 +5,6 @@ import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
 import { newestReadableGeneration } from '../read/read-table.js';
 
-/** As long as a read. */
-const PROBE_MS = QUERY_TIMEOUT_MS;
-
 /** The counts of one replica. */
 export interface ReplicaReading {
   readonly name: string;
@@ -29,6 +26,8 @@ export class Replica {
     readonly name: string,
     private readonly database: Knex,
     private readonly log: Log,
+    /** Rejects an answer to a probe that takes too long. */
+    private readonly inTime: <Answer>(answer: Promise<Answer>) => Promise<Answer>,
   ) {}
 
   get reading(): ReplicaReading {
@@ -82,7 +81,7 @@ export class Replica {
 
   async #runProbe(): Promise<void> {
     try {
-      const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS);
+      const newest = await this.inTime(newestReadableGeneration(this.database));
       if (newest >= this.#lowestMissing) this.#lowestMissing = Number.POSITIVE_INFINITY;
       this.#readmit();
     } catch (error) {
@@ -103,15 +102,6 @@ export class Replica {
     this.#isReported = true;
     this.log.warn('a read replica is excluded', { replica: this.name, reason });
   }
-}
-
-/** A process that was busy first reads the replies that have arrived meanwhile. */
-function withTimeLimit<Result>(answer: Promise<Result>, withinMs: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer to a probe within ${withinMs} ms`));
-    const timer = setTimeout(() => setImmediate(giveUp), withinMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /** Replicas are compared with it while the primary is unreachable. */

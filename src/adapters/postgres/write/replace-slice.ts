@@ -6,7 +6,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { RowRefused } from '../../../domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
 import { codeOf } from '../connection/is-outage.js';
-import { READ_TABLES, type ReadTable, TITLES, toRecords, websiteOfList } from '../read/read-table.js';
+import { websiteOfList } from '../read/read-table.js';
+import { TITLES, toRecords, WRITTEN_TABLES, type WrittenTable } from './written-tables.js';
 
 const SPECIAL = /[\\\n\r\t]/g;
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -102,7 +103,7 @@ export async function replaceSlice(
   try {
     const quarantine = { ids, kind, refused: JSON.stringify(refused) };
     await transaction.raw(QUARANTINE_ROWS, quarantine).options({ name: 'content_read_quarantine' });
-    const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
+    const table = WRITTEN_TABLES[kind] as WrittenTable<(typeof rows)[number]>;
     const isLookedUp = kind === 'blogs' && rows.length >= MIN_ROWS_LOOKED_UP;
     const stored = isLookedUp ? await storedContents(transaction, ids) : null;
     const replace = () => {
@@ -129,7 +130,7 @@ export async function replaceSlice(
 }
 
 /** Returns what changed: of a row that changed hands, the former one as well. */
-export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
+export function replaceRows<Row>({ name, columns }: WrittenTable<Row>): string {
   const names = Object.keys(columns);
   const list = names.join(', ');
   const short = names.filter((column) => column !== LONG);
@@ -195,9 +196,9 @@ async function storedContents(
 
 /** Contents are most of a row, and most are stored already: in a rebuild, or under a new name. */
 function withoutStored<Row extends { readonly id: string }>(
-  { name, columns }: ReadTable<Row>,
+  { name, columns }: WrittenTable<Row>,
   stored: ReadonlyMap<string, string>,
-): ReadTable<Row> {
+): WrittenTable<Row> {
   const valueIn = (row: Row) => {
     const content = columns[LONG]?.[1](row) as string;
     return stored.get(row.id) === hash('sha256', content) ? null : content;
@@ -210,7 +211,7 @@ async function copyBlogs(
   transaction: Knex.Transaction,
   rows: readonly BlogRow[],
 ): Promise<readonly BlogRow[]> {
-  const { name, columns } = READ_TABLES.blogs;
+  const { name, columns } = WRITTEN_TABLES.blogs;
   const connection: pg.ClientBase = await transaction.client.acquireConnection();
   const list = Object.keys(columns).join(', ');
   const stream = connection.query(copyFrom(`copy content_read.${name} (${list}) from stdin`));
@@ -219,7 +220,7 @@ async function copyBlogs(
 }
 
 function* chunksOf(
-  fields: readonly ReadTable<BlogRow>['columns'][string][],
+  fields: readonly WrittenTable<BlogRow>['columns'][string][],
   rows: readonly BlogRow[],
 ): Iterable<Buffer> {
   let chunk = '';

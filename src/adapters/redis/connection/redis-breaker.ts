@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import keySlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
@@ -10,7 +11,7 @@ import {
   type RedisClient,
   reconnect,
 } from './connect-redis.js';
-import { keySlot, NO_ORGANIZATION, namePrefix } from './key-names.js';
+import { NO_ORGANIZATION, namePrefix } from './key-names.js';
 
 const PROBE_EVERY_MS = 250;
 /** The address may lead to another server by now, whatever the state of the connection. */

@@ -6,6 +6,7 @@ import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/
 import { PostgresGenerations } from '../../../../src/adapters/postgres/read/postgres-generations.js';
 import { Replica } from '../../../../src/adapters/postgres/replicas/replica.js';
 import { ReplicatedApiKeyDirectory } from '../../../../src/adapters/postgres/replicas/replicated-api-key-directory.js';
+import { withTimeLimit } from '../../../../src/adapters/system/with-time-limit.js';
 import { apiKeyDirectoryContract } from '../../../../src/contracts/reading/api-key-directory.contract.js';
 import { currentGeneration } from '../../../../src/contracts/support/current-generation.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
@@ -18,6 +19,8 @@ import { putInto, sharedReadTables } from '../../../support/postgres/read-tables
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 const AWAY = new Error('the primary is away');
 
+const inTime = <Answer>(answer: Promise<Answer>) => withTimeLimit(60_000, answer);
+
 describe('API keys, with replicas,', () => {
   const readTables = sharedReadTables();
   /** Each has what a test writes to it. One that lacks something lags. */
@@ -26,7 +29,7 @@ describe('API keys, with replicas,', () => {
   let key: ApiKey;
 
   beforeEach(async () => {
-    replicas = replicaTables.map((tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG));
+    replicas = replicaTables.map((tables, at) => new Replica(`replica ${at}`, tables(), NO_LOG, inTime));
     await Promise.all(replicas.map((replica) => replica.probe()));
     key = aKey({ id: freshId('key'), organizationId: freshId('org'), hash: freshId('hash') });
   });

@@ -9,6 +9,7 @@ import {
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { Replica } from '../../../../src/adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../../../src/adapters/postgres/replicas/replicated-content.js';
+import { withTimeLimit } from '../../../../src/adapters/system/with-time-limit.js';
 import { RecordedSnapshot } from '../../../../src/domain/model/snapshot.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { RecordingLog } from '../../../support/programs/recording-log.js';
@@ -21,6 +22,8 @@ interface Server {
   failure: Error | null;
   reads: number;
 }
+
+const inTime = <Answer>(answer: Promise<Answer>) => withTimeLimit(1_000, answer);
 
 describe('Content that is read from replicas', () => {
   let probed: Knex;
@@ -45,7 +48,7 @@ describe('Content that is read from replicas', () => {
   }
   async function startReplicas(number: number): Promise<void> {
     servers = Array.from({ length: number }, () => server(7));
-    replicas = servers.map(({ database }, at) => new Replica(`replica ${at}`, database, log));
+    replicas = servers.map(({ database }, at) => new Replica(`replica ${at}`, database, log, inTime));
     await Promise.all(replicas.map((replica) => replica.probe()));
     content = new ReplicatedContent(new PrimaryContent(primary.database), replicas, { count });
   }
@@ -151,7 +154,7 @@ describe('Content that is read from replicas', () => {
     const original = database.raw;
     Object.assign(database, { raw: () => new Promise(() => {}) });
     await hanging.probe();
-    expect(hanging.reading.exclusion).to.equal('no answer to a probe within 1000 ms');
+    expect(hanging.reading.exclusion).to.equal('no answer within 1000 ms');
     expect(await inAll(4, 7)).to.deep.equal([0, 4, 0]);
     expect(log.messages).to.deep.equal(['a read replica is excluded']);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { READ_TABLES, toRecords } from '../../../../src/adapters/postgres/read/read-table.js';
 import { replaceRows } from '../../../../src/adapters/postgres/write/replace-slice.js';
+import { toRecords, WRITTEN_TABLES } from '../../../../src/adapters/postgres/write/written-tables.js';
 import { aTag } from '../../../../src/contracts/support/rows.js';
 import type { TagRow } from '../../../../src/domain/model/read-model.js';
 import { sharedReadTables } from '../../../support/postgres/read-tables.js';
@@ -21,7 +21,7 @@ describe('replaceRows', () => {
       `select 'blog_' || n, 'org', 'web', now(), '{}'::text[], '' from generate_series(1, ${ROWS}) as n`,
     );
     const { rows }: { rows: { 'QUERY PLAN': string }[] } = await readTables().raw(
-      `explain ${replaceRows(READ_TABLES.blogs)}`,
+      `explain ${replaceRows(WRITTEN_TABLES.blogs)}`,
       { records: '[]', ids: IDS },
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -31,8 +31,8 @@ describe('replaceRows', () => {
   it('does not even lock rows that are the same, because PostgreSQL writes to each row that it locks', async () => {
     const tags = ['same', 'other'].map((id) => aTag({ id }));
     const replaceBy = (rows: readonly TagRow[]) =>
-      readTables().raw(replaceRows(READ_TABLES.tags), {
-        records: toRecords(READ_TABLES.tags, rows),
+      readTables().raw(replaceRows(WRITTEN_TABLES.tags), {
+        records: toRecords(WRITTEN_TABLES.tags, rows),
         ids: tags.map(({ id }) => id),
       });
     const versions = async () =>

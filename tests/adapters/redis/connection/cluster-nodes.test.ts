@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
-import { keySlot, probeName, requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
+import { probeName, requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from '../../../support/redis/connected-redis.js';

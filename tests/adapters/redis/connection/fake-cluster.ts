@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { keySlot } from '../../../../src/adapters/redis/connection/key-names.js';
+import keySlot from 'cluster-key-slot';
 
 const SLOTS = 16_384;
 

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { separateStatement } from '../../../domain/policies/reason-of.js';
-import { PREFIX } from './capture/note-function.js';
-import { queryRow, queryRows } from './read/query-rows.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
@@ -145,42 +141,4 @@ export class MysqlWorkerConnection {
     await Promise.race([ended, pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     for (const connection of this.#opened) connection.destroy();
   }
-}
-
-export async function mysqlServer(database: Knex) {
-  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
-  const product = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
-  return { product, version: version.split('-')[0] ?? '' } as const;
-}
-
-/** A double holds this many hexadecimal digits exactly. */
-const DIGITS = 12;
-
-/**
- * A replicated row that identifies the database. Its server has a number, and a creation time of
- * the table.
- */
-export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
-    database,
-    'select @@server_id as server, @@global.read_only as isReadOnly',
-  );
-  if (isReadOnly !== '0') {
-    throw new Error(
-      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
-    );
-  }
-  const { identity } = await queryRow<{ identity: string }>(
-    database,
-    `select identity from ${PREFIX}identity where only_one = 1`,
-  );
-  const [unique] = await queryRows<{ Value: string }>(database, `show variables like 'server_uuid'`);
-  const { madeAt } = await queryRow<{ madeAt: string }>(
-    database,
-    `select create_time as madeAt from information_schema.tables
-     where table_schema = database() and table_name = '${PREFIX}identity'`,
-  );
-  const text = `${server} ${unique?.Value} ${madeAt}`;
-  const timeline = createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
-  return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
 }

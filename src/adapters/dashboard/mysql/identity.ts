@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { PREFIX } from './capture/note-function.js';
+import { queryRow, queryRows } from './read/query-rows.js';
+
+/** A double holds this many hexadecimal digits exactly. */
+const DIGITS = 12;
+
+/**
+ * A replicated row that identifies the database. Its server has a number, and a creation time of
+ * the table.
+ */
+export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
+    database,
+    'select @@server_id as server, @@global.read_only as isReadOnly',
+  );
+  if (isReadOnly !== '0') {
+    throw new Error(
+      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
+    );
+  }
+  const { identity } = await queryRow<{ identity: string }>(
+    database,
+    `select identity from ${PREFIX}identity where only_one = 1`,
+  );
+  const [unique] = await queryRows<{ Value: string }>(database, `show variables like 'server_uuid'`);
+  const { madeAt } = await queryRow<{ madeAt: string }>(
+    database,
+    `select create_time as madeAt from information_schema.tables
+     where table_schema = database() and table_name = '${PREFIX}identity'`,
+  );
+  const text = `${server} ${unique?.Value} ${madeAt}`;
+  const timeline = createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
+  return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
+}

@@ -1,0 +1,4 @@
+declare module 'cluster-key-slot' {
+  function keySlot(name: string): number;
+  export = keySlot;
+}
