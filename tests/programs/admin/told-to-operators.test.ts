@@ -61,7 +61,11 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     /** The failure of a check of a worker's /readyz; null: it is in order. */
     async function failureOf(check: string): Promise<Error | null> {
       const program = new SyncProgram(syncSettings(databases), new PrometheusMetrics());
-      const run = async () => program.checks().find((one) => one.name === check)?.run();
+      const run = async () =>
+        program
+          .checks()
+          .find((one) => one.name === check)
+          ?.run();
       const hasAnswer = async () => {
         const failure = await run().then(
           () => null,
