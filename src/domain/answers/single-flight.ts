@@ -1,15 +1,12 @@
 /** Computations in progress, by name. Concurrent callers of the same name share one computation. */
 export class SingleFlight<Value> {
-  /** Not a Map: it would promote what it holds to the old generation of the heap, see ADR 21. */
-  readonly #running: Record<string, Promise<Value>> = Object.create(null);
+  readonly #running = new Map<string, Promise<Value>>();
 
   run(name: string, compute: () => Promise<Value>): Promise<Value> {
-    const running = this.#running[name];
+    const running = this.#running.get(name);
     if (running !== undefined) return running;
-    const computed = compute().finally(() => {
-      delete this.#running[name];
-    });
-    this.#running[name] = computed;
+    const computed = compute().finally(() => this.#running.delete(name));
+    this.#running.set(name, computed);
     return computed;
   }
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SingleFlight } from '../../../src/domain/answers/single-flight.js';
-import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 describe('SingleFlight', () => {
   it('computes once for all simultaneous calls with the same name', async () => {
@@ -22,15 +21,5 @@ describe('SingleFlight', () => {
     const ends = await Promise.allSettled([flights.run('a', fail), flights.run('a', fail)]);
     expect(ends.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await flights.run('a', async () => 'now')).to.equal('now');
-  });
-
-  it('releases its results without a full garbage collection', async () => {
-    const flights = new SingleFlight<unknown[]>();
-    let count = 0;
-    const overlapping = async () => {
-      const compute = async () => nextTurn(new Array(100));
-      await Promise.race(Array.from({ length: 20 }, () => flights.run(`${count++}`, compute)));
-    };
-    expect(await bytesGrownOldBy(overlapping, 2_000)).to.be.below(2_000);
   });
 });

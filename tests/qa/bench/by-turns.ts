@@ -59,8 +59,8 @@ async function take(stage: ReadStage, contender: Contender, round: number): Prom
 }
 
 /**
- * The requests a second of one contender relative to another in the same round. The processor time shows the share of
- * its own work.
+ * The processor time of a baseline for one request relative to that of the product in the same round: other load on the
+ * machine changes it far less than the requests a second.
  */
 export function compare(
   what: string,
@@ -69,13 +69,14 @@ export function compare(
   baseline: string,
   promised: number,
 ): Figure {
-  const [own = [], others = []] = [taken.get(product), taken.get(baseline)];
-  const ratios = own.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? Number.NaN));
+  const [own = [], others = [], limit = []] = [taken.get(product), taken.get(baseline), taken.get('node')];
+  const ratios = own.map(({ microseconds }, n) => (others[n]?.microseconds ?? Number.NaN) / microseconds);
   const figure = atLeast(what, median(ratios), promised);
   const middle = (all: readonly Taken[], of: (one: Taken) => number) => median(all.map(of)).toFixed(0);
-  const rates = [own, others].map((all) => middle(all, ({ perSecond }) => perSecond));
   const work = [own, others].map((all) => middle(all, ({ microseconds }) => microseconds));
-  const redis = middle(own, ({ redisMicroseconds }) => redisMicroseconds);
-  const details = `${rates.join(' : ')} a second, ${work.join(' : ')} µs, Redis ${redis} µs`;
+  const ofNode = limit.length === 0 ? [] : [`node:http ${middle(limit, (one) => one.microseconds)} µs`];
+  const redis = `Redis ${middle(own, ({ redisMicroseconds }) => redisMicroseconds)} µs`;
+  const rates = [own, others].map((all) => middle(all, ({ perSecond }) => perSecond));
+  const details = [`${work.join(' : ')} µs`, ...ofNode, redis, `${rates.join(' : ')} a second`].join(', ');
   return { ...figure, measured: `${figure.measured} (${details})` };
 }

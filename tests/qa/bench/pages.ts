@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
 export const PAGES = Object.keys(TEXTS);
 
 const [HIT, MISS] = ['warm HIT of a list of 20: with Redis', 'MISS of unique searches'];
-const [API, BASELINE] = [/\((\d+) :/, /: (\d+) a second/];
+const [API, BASELINE] = [/(\d+) : \d+ a second/, /: (\d+) a second/];
 
 /** The page with all texts that follow from the figures. */
 export function withFigures(path: string, page: string, figures: readonly Figure[]): string {

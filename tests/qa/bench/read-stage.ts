@@ -70,12 +70,12 @@ export class ReadStage {
     });
   }
 
-  /** A baseline that sends what `product` sends for a HIT. */
-  async constant(product: MeasuredServer, path: string): Promise<MeasuredServer> {
+  /** A baseline that sends what `product` sends for a HIT. Without Koa, it is what Node itself takes. */
+  async constant(product: MeasuredServer, path: string, withKoa = true): Promise<MeasuredServer> {
     const { key } = this.question;
     const { text, headers } = await sendRequest(product.address, path, { 'X-API-Key': key });
     const { connection, 'keep-alive': keepAlive, date, ...own } = headers;
-    const constant = JSON.stringify({ path, headers: own, body: text });
+    const constant = JSON.stringify({ path, headers: own, body: text, withKoa });
     return this.#start(tsx('baseline-server.ts'), { CONSTANT: constant }, { path, key });
   }
 

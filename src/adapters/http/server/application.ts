@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import Koa, { type Middleware, type ParameterizedContext } from 'koa';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { requestIdOf } from '../request/api-request.js';
@@ -77,8 +78,22 @@ async function sendFailure(context: ParameterizedContext<State>, error: unknown,
   );
 }
 
-/** Writes all headers at once: one by one, as Koa does, takes a tenth of the time of a HIT. */
+let unwritten: { readonly response: ServerResponse; readonly body: ApiResponse['body'] }[] = [];
+
+/**
+ * The only place that writes bytes. Koa would write header by header, which takes a tenth of the
+ * time of a HIT. Responses of a turn of the event loop are written together: otherwise each wakes
+ * its reader by itself, which takes a quarter of it.
+ */
 function send(context: ParameterizedContext<State>, { status, headers, body }: ApiResponse): void {
   context.respond = false;
-  context.res.writeHead(status, ['X-Request-Id', context.state.requestId, ...headers]).end(body);
+  const { res, state } = context;
+  res.writeHead(status, ['X-Request-Id', state.requestId, ...headers]);
+  if (unwritten.push({ response: res, body }) === 1) setImmediate(writeAll);
+}
+
+function writeAll(): void {
+  const responses = unwritten;
+  unwritten = [];
+  for (const { response, body } of responses) response.end(body);
 }
