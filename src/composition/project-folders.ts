@@ -21,3 +21,8 @@ export const MYSQL_REFERENCE_MAPPING = inDb('dashboard/mysql/reference-mapping.y
 /** The reference schema for MySQL and MariaDB. */
 export const MYSQL_SCHEMA = inDb('dashboard/mysql/schema/');
 export const DEMO_CONTENT = inDb('dashboard/demo/');
+
+/** From a checkout by its scripts; a project that installed the package has none of them. */
+const isInstalled = import.meta.url.includes('/node_modules/');
+export const START = isInstalled ? 'npx blog-read-api embedded' : 'npm start';
+export const EDIT_DEMO = isInstalled ? 'npx blog-read-api demo:edit' : 'npm run demo:edit';

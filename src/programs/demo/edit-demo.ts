@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { editDemoBlog } from '../../adapters/dashboard/demo/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
+import { START } from '../../composition/project-folders.js';
 
-/** Makes an edit in the dashboard's database of the `npm start` that runs in this folder. */
+/** Makes an edit in the dashboard's database of the `embedded` that runs in this folder. */
 export async function editDemo(
   dataFolder: string,
   title: string | null,
@@ -11,7 +12,7 @@ export async function editDemo(
 ): Promise<void> {
   const url = await urlOfRunning(join(dataFolder, 'postgres'), 'dashboard');
   if (url === null)
-    throw new Error(`No service runs in ${dataFolder}: run \`npm start\` there first, and leave it running.`);
+    throw new Error(`No service runs in ${dataFolder}: run \`${START}\` there first, and leave it running.`);
   const database = openDashboardDatabase(url);
   try {
     const { id, before, after } = await editDemoBlog(database, title);

@@ -15,7 +15,7 @@ import { openLog } from '../../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
-import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
+import { DASHBOARD_MIGRATIONS, DEMO_CONTENT, EDIT_DEMO } from '../../composition/project-folders.js';
 import type { EmbeddedConfiguration } from '../../composition/settings/configuration.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import { API_DOCUMENTS } from '../api/api-documents.js';
@@ -125,7 +125,7 @@ function welcome(address: string, keys: readonly { organization: string; key: st
     '',
     'Edit a blog in the dashboard, from another terminal, and send the request again:',
     '',
-    '  npm run demo:edit',
+    `  ${EDIT_DEMO}`,
     '',
     'Ctrl-C stops it. The content stays in .data; delete that folder to start from scratch.',
     '',

@@ -7,7 +7,7 @@ import { sendRequest } from '../../support/http/send-request.js';
 
 const { name, exports } = packageJson;
 const MODULES = Object.keys(exports)
-  .filter((path) => path !== './package.json')
+  .filter((path) => !path.endsWith('.json'))
   .map((path) => name + path.slice(1));
 const TSC = resolve('node_modules/typescript/bin/tsc');
 
@@ -29,7 +29,7 @@ describe('The tarball', () => {
         `${entry.parentPath}/${entry.name}`.slice(project.path('node_modules', name).length + 1),
       );
     const needed =
-      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|docs\/openapi\.json|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
     expect(files.filter((file) => !needed.test(file))).to.deep.equal([]);
     expect(files).to.include('dist/bin/blog-read-api.js');
   });
@@ -41,6 +41,17 @@ describe('The tarball', () => {
       expect(code, output).to.equal(0);
     });
   }
+
+  it('has the API description, from which consumers generate types', async () => {
+    const source = `import document from '${name}/openapi.json' with { type: 'json' }; console.log(document.openapi);`;
+    await project.write('import.js', source);
+    expect((await project.run(process.execPath, 'import.js')).output).to.contain('3.1.0');
+  });
+
+  it('names commands that a project which installed it has', async () => {
+    const { output } = await project.run('node_modules/.bin/blog-read-api', 'demo:edit');
+    expect(output).to.contain('run `npx blog-read-api embedded` there first');
+  });
 
   for (const { kind, resolution } of [
     { kind: 'node16', resolution: 'node16' },
