@@ -37,6 +37,10 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
     const dueEndpointIds = [...this.#endpoints].flatMap(([id, { deliveries }]) =>
       [...deliveries.values()].some((delivery) => isDue(delivery, now)) ? [id] : [],
     );
+    const later = [...this.#endpoints.values()].flatMap(({ deliveries }) =>
+      [...deliveries.values()].flatMap(({ dueAt }) => (dueAt !== null && dueAt > now ? [dueAt] : [])),
+    );
+    const nextDueAt = later.length === 0 ? null : Math.min(...later);
     const seen = [...this.#endpoints.values()].map(({ seenGeneration }) => seenGeneration);
     const raised = [...this.readModel.generations]
       .filter(([, generation]) => generation > Math.min(...seen))
@@ -48,7 +52,7 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
         this.#add(id, endpoint, organizationId, generation, now);
       endpoint.seenGeneration = Math.max(endpoint.seenGeneration, last);
     }
-    return { isPartial: page.length >= limit, dueEndpointIds };
+    return { isPartial: page.length >= limit, dueEndpointIds, nextDueAt };
   }
 
   #add(

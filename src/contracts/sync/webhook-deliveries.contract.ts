@@ -120,9 +120,12 @@ export function webhookDeliveriesContract(
       await collected(id, generation);
       const [, newest] = await raiseOne(organizationId);
       expect(await collected(id, newest, dueAt - 1)).to.deep.equal([]);
-      expect((await deliveries.collect(epoch, dueAt - 1, LIMIT)).dueEndpointIds).to.deep.equal([]);
+      const before = await deliveries.collect(epoch, dueAt - 1, LIMIT);
+      expect(before.dueEndpointIds).to.deep.equal([]);
+      expect(before.nextDueAt).to.be.closeTo(dueAt, 1);
       expect(await collected(id, newest, dueAt + 1)).to.have.length(1);
-      expect((await deliveries.collect(epoch, dueAt + 1, LIMIT)).dueEndpointIds).to.deep.equal([id]);
+      const after = await deliveries.collect(epoch, dueAt + 1, LIMIT);
+      expect(after).to.deep.equal({ isPartial: false, dueEndpointIds: [id], nextDueAt: null });
     });
 
     it('are not delayed by a clock that was set back', async () => {

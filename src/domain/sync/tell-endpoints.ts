@@ -12,6 +12,12 @@ const COLLECTED_AT_ONCE = 500;
 /** Calls to one endpoint at a time. One that fails gets one call at a time. */
 const MAX_CALLS = 4;
 
+export interface Due {
+  readonly endpoints: readonly WebhookEndpoint[];
+  /** When something else will be. Null: nothing else waits. */
+  readonly nextInMs: number | null;
+}
+
 /** Tells endpoints of organizations that were raised, beside the steps of the sync. */
 export class TellEndpoints {
   readonly #failing = new Set<string>();
@@ -31,14 +37,17 @@ export class TellEndpoints {
   }
 
   /** Returns the endpoints that have something due. */
-  async look(epoch: number): Promise<readonly WebhookEndpoint[]> {
+  async look(epoch: number): Promise<Due> {
     for (;;) {
-      const { isPartial, dueEndpointIds } = await this.deliveries.collect(
+      const now = this.clock.now();
+      const { isPartial, dueEndpointIds, nextDueAt } = await this.deliveries.collect(
         epoch,
-        this.clock.now(),
+        now,
         COLLECTED_AT_ONCE,
       );
-      if (!isPartial) return this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
+      if (isPartial) continue;
+      const endpoints = this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
+      return { endpoints, nextInMs: nextDueAt === null ? null : nextDueAt - now };
     }
   }
 

@@ -6,7 +6,9 @@ import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
 
-const LOOK_EVERY_MS = 250;
+/** What was raised is collected before it is due. */
+const LOOK_EVERY_MS = 500;
+const MIN_WAIT_MS = 25;
 /** Between two calls to an endpoint that fails, whatever waits for it. */
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -55,7 +57,8 @@ export class WebhookLoop {
     try {
       await inTime(session.steps.begin(epoch, this.#startedAt));
       while (!isOver()) {
-        for (const endpoint of await inTime(session.steps.look(epoch))) {
+        const { endpoints, nextInMs } = await inTime(session.steps.look(epoch));
+        for (const endpoint of endpoints) {
           if (lanes.has(endpoint.id)) continue;
           const lane = this.#tell(session, epoch, endpoint, isOver)
             .catch((error: unknown) => {
@@ -64,7 +67,7 @@ export class WebhookLoop {
             .finally(() => lanes.delete(endpoint.id));
           lanes.set(endpoint.id, lane);
         }
-        await this.#wait(LOOK_EVERY_MS);
+        await this.#wait(Math.min(Math.max(nextInMs ?? LOOK_EVERY_MS, MIN_WAIT_MS), LOOK_EVERY_MS));
       }
     } finally {
       await withTimeLimit(STOP_TIMEOUT_MS, Promise.all(lanes.values())).catch(() => {});

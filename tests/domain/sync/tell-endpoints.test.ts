@@ -63,7 +63,7 @@ describe('Telling endpoints', () => {
   /** Does what the loop does, with a look every 250 ms. */
   async function pass(milliseconds: number): Promise<void> {
     for (const until = clock.now() + milliseconds; clock.now() < until; clock.advance(250)) {
-      for (const endpoint of await steps.look(epoch)) {
+      for (const endpoint of (await steps.look(epoch)).endpoints) {
         while ((await steps.tell(epoch, endpoint)) === 'told') {}
       }
     }

@@ -45,7 +45,19 @@ const COLLECT = `
   select (select count(*) from leader)::int as leaders, (select count(*) from page)::int as collected, array(
     select endpoint.id from content_read.webhook_endpoints as endpoint
     where exists (select from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at <= to_timestamp(:now / 1e3))
-  ) as due`;
+  ) as due, (
+    select extract(epoch from min(next.due_at))::float8 * 1e3
+    from content_read.webhook_endpoints as endpoint cross join lateral (
+      select min(due_at) as due_at from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at > to_timestamp(:now / 1e3)
+    ) as next
+  ) as next`;
+
+interface Collected {
+  readonly leaders: number;
+  readonly collected: number;
+  readonly due: readonly string[];
+  readonly next: number | null;
+}
 
 const DUE = `
   select organization_id as "organizationId", generation::float8 as generation, attempts,
@@ -93,12 +105,12 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
   }
 
   async collect(epoch: number, now: number, limit: number): Promise<CollectedDeliveries> {
-    const { rows }: { rows: { leaders: number; collected: number; due: string[] }[] } = await this.database
+    const { rows }: { rows: Collected[] } = await this.database
       .raw(COLLECT, { epoch, now, limit })
       .options({ name: 'content_read_collect_deliveries' });
-    const { leaders = 0, collected = 0, due = [] } = rows[0] ?? {};
+    const { leaders = 0, collected = 0, due = [], next = null } = rows[0] ?? {};
     if (leaders === 0) throw new LeadershipLost(epoch);
-    return { isPartial: collected >= limit, dueEndpointIds: due };
+    return { isPartial: collected >= limit, dueEndpointIds: due, nextDueAt: next };
   }
 
   async due(

@@ -3,8 +3,10 @@ import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../mod
 export interface CollectedDeliveries {
   /** Whether more was raised than was collected. */
   readonly isPartial: boolean;
-  /** The endpoints that have a delivery that is due. */
+  /** The endpoints that have a delivery that is due, of those that were collected before. */
   readonly dueEndpointIds: readonly string[];
+  /** When another one will be. Null: none waits. */
+  readonly nextDueAt: number | null;
 }
 
 /**
