@@ -14,7 +14,7 @@ const MAX_CALLS = 4;
 
 export interface Due {
   readonly endpoints: readonly WebhookEndpoint[];
-  /** When something else will be. Null: nothing else waits. */
+  /** When to look again at the latest. Null: nothing else waits. */
   readonly nextInMs: number | null;
 }
 
@@ -38,17 +38,15 @@ export class TellEndpoints {
 
   /** Returns the endpoints that have something due. */
   async look(epoch: number): Promise<Due> {
-    for (;;) {
-      const now = this.clock.now();
-      const { isPartial, dueEndpointIds, nextDueAt } = await this.deliveries.collect(
-        epoch,
-        now,
-        COLLECTED_AT_ONCE,
-      );
-      if (isPartial) continue;
-      const endpoints = this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
-      return { endpoints, nextInMs: nextDueAt === null ? null : nextDueAt - now };
-    }
+    const now = this.clock.now();
+    const { isPartial, dueEndpointIds, nextDueAt } = await this.deliveries.collect(
+      epoch,
+      now,
+      COLLECTED_AT_ONCE,
+    );
+    const endpoints = this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
+    if (isPartial) return { endpoints, nextInMs: 0 };
+    return { endpoints, nextInMs: nextDueAt === null ? null : nextDueAt - now };
   }
 
   /** Makes some of the calls that are due. */
