@@ -146,6 +146,10 @@ export const GAUGES = {
     name: 'blog_read_api_sync_failing_jobs',
     help: 'Jobs that failed recently and are retried',
   },
+  webhooksFailing: {
+    name: 'blog_read_api_webhooks_failing',
+    help: 'Messages that an endpoint of WEBHOOKS has refused and does not have yet',
+  },
   generationAge: {
     name: 'blog_read_api_newest_generation_age_seconds',
     help: 'Time since the read tables last changed',

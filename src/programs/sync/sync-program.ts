@@ -52,10 +52,11 @@ export class SyncProgram implements OperatedProgram {
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();
-      this.#health = new WorkerHealth({
+      const inUse = {
         engine: this.#first.hasDashboard ? engine : null,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
-      });
+      };
+      this.#health = new WorkerHealth(inUse, configuration.webhooks);
       this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
       // What was opened is not needed any more.

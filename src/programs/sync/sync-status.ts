@@ -5,12 +5,14 @@ import {
   quarantinedRows,
   unfinishedJobs,
 } from '../../adapters/postgres/inspect/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { RowKind } from '../../domain/model/read-model.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import { KINDS } from '../../domain/sync/job-stages.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
@@ -26,7 +28,7 @@ export function syncStatus(
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
     const replaced = extended === undefined ? {} : namesOfReplaced(extended.replaced);
-    const report = await syncReport(session, replaced);
+    const report = await syncReport(session, configuration.webhooks, replaced);
     print(json ? JSON.stringify(report) : describeSync(report));
   });
 }
@@ -34,6 +36,7 @@ export function syncStatus(
 /** Reports what is in use of both databases, and replaced ports. A part may fail alone. */
 async function syncReport(
   session: SyncSession,
+  webhooks: readonly WebhookEndpoint[],
   replaced: Readonly<Record<string, string>>,
 ): Promise<SyncReport> {
   const isStored = (token: Token) => !session.replaces(token);
@@ -49,6 +52,12 @@ async function syncReport(
     }),
     ...(isStored(SESSION.readModelWriter) && {
       quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),
+    }),
+    ...(session.hasReadTables && {
+      webhooks: async () => {
+        const failingWebhooks = await failingEndpoints(stored(), webhooks);
+        return failingWebhooks.length === 0 ? {} : { failingWebhooks };
+      },
     }),
     ...(session.hasDashboard && {
       rows: async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),

@@ -6,7 +6,9 @@ import {
   jobsState,
   newestGeneration,
 } from '../../adapters/postgres/inspect/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { SelectFails } from '../../domain/errors.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { MIGRATED_BY_NEWER, migrationsCheck } from '../admin/checks.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { compareDashboard } from './known-databases.js';
@@ -17,7 +19,10 @@ export class WorkerHealth {
   readonly #dashboard: Probe<MappedConnection> | null;
   readonly #readTables: DatabaseProbe | null;
 
-  constructor({ engine, readDatabaseUrl }: SyncDatabases) {
+  constructor(
+    { engine, readDatabaseUrl }: SyncDatabases,
+    private readonly webhooks: readonly WebhookEndpoint[],
+  ) {
     this.#dashboard = engine && probeOfDashboard(engine);
     this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
   }
@@ -32,7 +37,11 @@ export class WorkerHealth {
     const ofReadTables =
       readTables === null
         ? []
-        : [migrationsCheck('readTables', (query) => readTables.query(query)), jobsCheck(readTables)];
+        : [
+            migrationsCheck('readTables', (query) => readTables.query(query)),
+            jobsCheck(readTables),
+            webhooksCheck(readTables, this.webhooks),
+          ];
     return [...ofDashboard, ...ofReadTables];
   }
 
@@ -57,6 +66,10 @@ export class WorkerHealth {
     metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
       const { oldestMs, failing } = await readTables.query(jobsState);
       return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
+    });
+    metrics.watch(['webhooksFailing'], async () => {
+      const failing = await readTables.query((tables) => failingEndpoints(tables, this.webhooks));
+      return { webhooksFailing: failing.reduce((sum, { organizations }) => sum + organizations, 0) };
     });
     metrics.watch(['generationAge'], async () => ({
       generationAge: Math.max(0, Date.now() / 1000 - (await readTables.query(newestGeneration)) / 1e6),
@@ -120,6 +133,18 @@ function jobsCheck(readTables: DatabaseProbe): Check {
         throw new Degraded(
           `jobs that fail and are retried: ${failing}; \`npm run sync -- --status\` lists them with the reasons`,
         );
+    },
+  };
+}
+
+function webhooksCheck(readTables: DatabaseProbe, webhooks: readonly WebhookEndpoint[]): Check {
+  return {
+    name: 'webhooks',
+    run: async () => {
+      const failing = await readTables.query((tables) => failingEndpoints(tables, webhooks));
+      if (failing.length === 0) return;
+      const endpoints = failing.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
+      throw new Degraded(`endpoints that fail and are told again: ${endpoints.join('; ')}`);
     },
   };
 }

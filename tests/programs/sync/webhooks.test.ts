@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
 import { runSql } from '../../support/postgres/run-sql.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
 import { RunningProgram, runProgram } from '../../support/programs/program.js';
-import { environmentOf, leads } from '../../support/programs/running-programs.js';
+import { adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { isSignedWith, Receiver, SECRET } from '../../support/webhooks/receiver.js';
 
 /** A worker that tells this receiver, and another one that never answers. */
@@ -19,7 +20,7 @@ describe('npm run sync, with WEBHOOKS,', () => {
   const workers: RunningProgram[] = [];
 
   before(async () => {
-    dashboard = await Dashboard.create(8);
+    dashboard = await Dashboard.create(9);
   });
 
   beforeEach(async () => {
@@ -174,6 +175,33 @@ describe('npm run sync, with WEBHOOKS,', () => {
     expect(receiver.calls).to.deep.equal([]);
     startWorker();
     await called(1);
+  });
+
+  it('shows an endpoint that fails in /readyz, metrics and --status, until it accepts what it is told', async () => {
+    const worker = await leads(startWorker());
+    const address = await adminAddressOf(worker);
+    const readiness = async () => JSON.parse((await askOperators(address, '/readyz')).text);
+    const failing = async () =>
+      /^blog_read_api_webhooks_failing (\d+)$/m.exec((await askOperators(address, '/metrics')).text)?.[1];
+    const status = async () => (await runProgram(['sync', '--status'], environment())).output;
+    hanging.answer = receiver.answer;
+    receiver.answer = (response) => response.writeHead(503).end();
+    await dashboard.rename(dashboard.tenant(), 'Refused');
+    const name = `${new URL(receiver.url).origin} (endpoint 1)`;
+    await eventually(async () => {
+      const { checks } = await readiness();
+      expect(JSON.stringify(checks.webhooks)).to.contain(`${name}: it answered 503`);
+      expect(checks.webhooks.status).to.equal('degraded');
+    });
+    expect((await askOperators(address, '/readyz')).status).to.equal(200);
+    expect(await failing()).to.equal('1');
+    expect(await status()).to.match(
+      /^failingWebhooks:\n {2}- endpoint: .*\(endpoint 1\)\n {4}organizations: 1\n/m,
+    );
+    receiver.answer = hanging.answer;
+    await eventually(async () => expect((await readiness()).checks.webhooks.status).to.equal('ok'));
+    expect(await failing()).to.equal('0');
+    expect(await status()).not.to.contain('failingWebhooks');
   });
 
   it('is not started with mistakes in the file, which are reported together', async () => {

@@ -126,6 +126,7 @@ describe('npm start', () => {
       'mapping',
       'changeCapture',
       'jobs',
+      'webhooks',
       'syncing',
       'ours',
     );
