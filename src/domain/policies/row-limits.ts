@@ -70,6 +70,8 @@ export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind])
 }
 
 function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): string | null {
+  // The projection's time for null.
+  if (Number.isNaN(publishedAt)) return 'published_at is null, but the blog is published';
   // PostgreSQL has times that no calendar can show, such as `infinity`.
   if (!Number.isFinite(publishedAt)) return 'published_at is not a valid time';
   return refusalOfTerms('categories', categories) ?? refusalOfTerms('tags', tags);

@@ -104,7 +104,13 @@ describe('The limits of a row', () => {
     }
   });
 
-  for (const publishedAt of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+  it('refuse a published blog without a time, and say so', () => {
+    expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt: Number.NaN }))).to.equal(
+      'published_at is null, but the blog is published',
+    );
+  });
+
+  for (const publishedAt of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     it(`refuse a blog that was published at ${publishedAt}`, () => {
       expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt }))).to.equal(
         'published_at is not a valid time',

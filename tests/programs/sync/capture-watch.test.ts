@@ -137,6 +137,10 @@ const HARMLESS = [
   'create trigger other after update on blogs for each row execute function suppress_redundant_updates_trigger()',
   'alter table blogs disable trigger other',
   'truncate blog_categories',
+  `alter table blogs add column notes text default 'none'`,
+  'alter table blogs alter column notes type varchar(300) using upper(notes)',
+  'alter table blogs alter column created_at set statistics 500',
+  'alter table blogs drop column notes',
 ];
 
 describe('The watch on the change capture', () => {

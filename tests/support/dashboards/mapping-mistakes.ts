@@ -64,6 +64,25 @@ const MISTAKES: Readonly<
     }),
     warning: 'tags: the select reads …tags, whose capture lists only organizations, so its changes do not …',
   },
+  'published blogs without HTML': {
+    change: (mapping) =>
+      withSelects({
+        blogs:
+          mapping.selects.blogs?.replace('content_html', `nullif(content_html, '') as content_html`) ?? null,
+      })(mapping),
+    warning: 'blogs: content_html is null in 1 of 1 published rows, which are shown without a text: map …',
+  },
+  'published blogs without a time': {
+    change: (mapping) =>
+      withSelects({
+        blogs:
+          mapping.selects.blogs?.replace(
+            'published_at',
+            'nullif(published_at, published_at) as published_at',
+          ) ?? null,
+      })(mapping),
+    warning: 'blogs: published_at is null in 1 of 1 published rows, which are not shown: …',
+  },
   'hashes that no key can have': {
     change: withSelects({
       api_keys: `select ${KEY}, case id when 'a' then upper(key_hash) else concat('x', key_hash) end as key_hash from api_keys`,

@@ -22,6 +22,12 @@ export const FINDINGS = {
     `${source}: rows with the id ${id}: ${rows}; return one row for each id, and none without an id`,
   changesByItself: (source: SourceName, what: string) =>
     `${source}: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
+  nullInPublished: (column: string, rows: number, published: number) =>
+    `blogs: ${column} is null in ${rows} of ${published} published rows, which are ${
+      column === 'content_html'
+        ? 'shown without a text: map the column that has the rendered HTML'
+        : 'not shown: correct them, or map a value'
+    }`,
   noHash: (rows: number) =>
     `api_keys: key_hash is not 64 lower-case hex digits in ${rows} ${rows === 1 ? 'row' : 'rows'}, so requests with these keys get a 401; to convert bytes, write \`encode(…, 'hex') as key_hash\`, or lower(hex(…)) on MariaDB`,
 } as const;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
+import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import {
   type CapturedKind,
   type CapturedTable,
@@ -114,12 +115,13 @@ export abstract class MappingCheck {
 
   /** What the selects read, and what the rows hold now. */
   async #checkRows(): Promise<void> {
-    const { api_keys } = this.mapping.selects;
+    const { api_keys, blogs } = this.mapping.selects;
     for (const { name, select } of presentSelects(this.mapping)) {
       await this.#checkReads(name, select);
       if (!name.startsWith('blog_')) await this.#checkIds(name, select);
     }
     if (api_keys !== null) await this.#checkHashes(api_keys);
+    if (blogs !== null) await this.#checkPublished(blogs);
   }
 
   /** Tables whose changes are not captured, or not for this select; and the clock. */
@@ -143,6 +145,18 @@ export abstract class MappingCheck {
        order by case when mapped.id is null then 0 else 1 end, mapped.id limit 3`,
     );
     for (const { id, many } of rows) this.#errors.push(FINDINGS.notOneRow(source, String(id), Number(many)));
+  }
+
+  async #checkPublished(select: string): Promise<void> {
+    const columns = ['content_html', 'published_at', 'title', 'slug'];
+    const counts = columns.map((column) => `count(*) - count(mapped.${column}) as ${column}`);
+    const [row] = await this.query(
+      `select count(*) as published, ${counts.join(', ')} from ${inlined(select)} as mapped where mapped.status = '${SHOWN_STATUS}'`,
+    );
+    for (const column of columns) {
+      const rows = Number(row?.[column]);
+      if (rows > 0) this.#warnings.add(FINDINGS.nullInPublished(column, rows, Number(row?.published)));
+    }
   }
 
   async #checkHashes(select: string): Promise<void> {

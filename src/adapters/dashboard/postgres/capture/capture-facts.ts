@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
-import { quotedTable, tableName } from '../read/quoted.js';
+import { columnName, quotedTable, tableName } from '../read/quoted.js';
 import { type CaptureFunction, captureFunctions } from './capture-triggers.js';
 
 /**
@@ -27,7 +27,8 @@ export interface CapturedRelation {
 
 /**
  * A row of the catalogue gets another `xmin` when a trigger is switched, a type changes or a
- * partition is attached, and not by VACUUM FULL or CLUSTER.
+ * partition is attached, and not by VACUUM FULL or CLUSTER. A column counts if the mapping names
+ * it, or may read it by a view or a function.
  */
 const RELATIONS = `
   with recursive captured as (
@@ -51,7 +52,13 @@ const RELATIONS = `
         where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
       (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid,
           (select string_agg(enumlabel, ',' order by enumsortorder) from pg_enum where enumtypid = atttypid)), ',' order by attnum))
-        from pg_attribute where attrelid = family.relation and attnum > 0 and not attisdropped),
+        from pg_attribute
+        where attrelid = family.relation and attnum > 0 and not attisdropped
+          and (:names::text[] is null or attname = any(:names)
+            or exists (select from pg_depend where classid = 'pg_rewrite'::regclass and refobjid = attrelid)
+            or exists (select from pg_proc where proname = any(:names)
+              and pronamespace not in (
+                select oid from pg_namespace where nspname in ('pg_catalog', 'information_schema', 'content_sync'))))),
       (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
         where inhrelid = family.relation),
       (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
@@ -64,12 +71,25 @@ const RELATIONS = `
 
 export async function capturedRelations(
   database: Knex,
-  { captures }: DashboardMapping,
+  mapping: DashboardMapping,
 ): Promise<readonly CapturedRelation[]> {
   const { rows } = await database.raw(RELATIONS, {
-    tables: captures.map(({ table }) => quotedTable(tableName(table))),
+    tables: mapping.captures.map(({ table }) => quotedTable(tableName(table))),
+    names: namesIn(mapping) as string[] | null,
   });
   return rows;
+}
+
+/** What reads a whole row, or may. */
+const WHOLE_ROW = /(?<!count\s*\(\s*)\*|json|hstore|\brow\b|::\s*record/i;
+
+/** Those of columns are among them. Null: the mapping may read any column. */
+function namesIn({ selects, captures }: DashboardMapping): readonly string[] | null {
+  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
+  const sql = [...Object.values(selects), ...keys].join('\n');
+  if (WHOLE_ROW.test(sql)) return null;
+  const names = sql.match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? [];
+  return [...new Set(names.map((name) => columnName(name)))];
 }
 
 const FUNCTIONS = `

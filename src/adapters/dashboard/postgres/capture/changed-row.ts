@@ -1,3 +1,5 @@
+import { columnName } from '../read/quoted.js';
+
 /** The changed row, with a column of it if one is named. */
 const CHANGED = /(?<![\p{L}\p{N}_$"])changed\b(?:\s*\.\s*("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))?/giu;
 
@@ -5,9 +7,5 @@ const CHANGED = /(?<![\p{L}\p{N}_$"])changed\b(?:\s*\.\s*("(?:[^"]|"")+"|[\p{L}_
 export function columnsOfChanged(select: string): readonly string[] | null {
   const columns = [...select.matchAll(CHANGED)].map(([, column]) => column);
   if (columns.includes(undefined)) return null;
-  return [...new Set(columns.map((column = '') => plain(column)))];
-}
-
-function plain(column: string): string {
-  return column.startsWith('"') ? column.slice(1, -1).replaceAll('""', '"') : column.toLowerCase();
+  return [...new Set(columns.map((column = '') => columnName(column)))];
 }

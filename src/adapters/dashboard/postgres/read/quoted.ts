@@ -15,6 +15,11 @@ export function tableName(written: string): TableName {
   return { schema, name };
 }
 
+/** As the catalogue has it. */
+export function columnName(written: string): string {
+  return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase();
+}
+
 export function quotedTable({ schema, name }: TableName): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
