@@ -85,6 +85,7 @@ function flagsOf(command: string): readonly string[] {
 function qaOptions(program: string): string {
   const folder = join('tests/qa', program);
   const text = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
   return [...text.matchAll(/(\w+): \{ type: '(?:string|boolean)'/g)].map(([, name]) => `--${name}`).join(' ');

@@ -55,11 +55,14 @@ async function metricsOfTheCode(): Promise<readonly string[]> {
 
 describe('The documentation of operations', () => {
   let rules: readonly Rule[];
+  let pages: readonly string[];
 
   before(async () => {
     const alerts: { groups: { rules: Rule[] }[] } = parse(
       await readFile('docs/operations/alerts.yml', 'utf8'),
     );
+    pages = (await readdir('docs/operations')).filter((file) => /^[a-z]+\.md$/.test(file));
+    expect(pages).to.include('alerts.md');
     rules = alerts.groups.flatMap((group) => group.rules);
   });
 
@@ -83,9 +86,18 @@ describe('The documentation of operations', () => {
     }
   });
 
+  it('has no cell of more than 40 words, which nobody reads in a hurry', async () => {
+    for (const file of pages) {
+      const rows = (await readFile(`docs/operations/${file}`, 'utf8')).match(/^\|.*$/gm) ?? [];
+      const cells = rows.flatMap((row) => row.split('|'));
+      expect(
+        cells.filter((cell) => cell.trim().split(/\s+/).length > 40),
+        file,
+      ).to.deep.equal([]);
+    }
+  });
+
   it('begins each page with the list of its sections', async () => {
-    const pages = (await readdir('docs/operations')).filter((file) => /^[a-z]+\.md$/.test(file));
-    expect(pages).not.to.have.length(0);
     for (const file of pages) {
       const text = await readFile(`docs/operations/${file}`, 'utf8');
       const [list = ''] = /(?:^ *- \[.*\]\(#.*\)\n)+/m.exec(text) ?? [];

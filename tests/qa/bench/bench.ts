@@ -6,10 +6,12 @@ import { stopTestPostgres } from '../../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
+import { measureCosts } from './costs.js';
 import { measureDashboards } from './dashboards.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureMariaDbFill } from './mariadb-fill.js';
 import { PAGES, withFigures } from './pages.js';
+import { measurePeers } from './peers/peers.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
@@ -25,10 +27,12 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   reads: measureReads,
   cold: measureCold,
   capture: measureCapture,
+  costs: measureCosts,
   dashboards: measureDashboards,
   sync: measureSync,
   bulk: measureBulk,
   mariaDbFill: measureMariaDbFill,
+  peers: measurePeers,
 };
 
 interface Part {

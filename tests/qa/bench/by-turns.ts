@@ -9,8 +9,8 @@ const SECONDS = 2;
 const WARM_UP_REQUESTS = 10_000;
 
 /** A server and the requests that are sent to it. */
-interface Contender extends Pick<LoadOrder, 'path'> {
-  readonly server: MeasuredServer;
+interface Contender extends Pick<LoadOrder, 'path' | 'header'> {
+  readonly server: Pick<MeasuredServer, 'address' | 'processorTime'>;
   readonly keys?: readonly string[];
   readonly isUnique?: boolean;
 }
@@ -42,8 +42,9 @@ export async function byTurns(
 }
 
 function orderOf(stage: ReadStage, contender: Contender, round: number) {
-  const { server, path, keys = stage.keys, isUnique = false } = contender;
-  return { path, address: server.address, keys, ...(isUnique && { unique: `${round}-` }) };
+  const { server, path, header, keys = stage.keys, isUnique = false } = contender;
+  const { address } = server;
+  return { address, path, keys, ...(header && { header }), ...(isUnique && { unique: `${round}-` }) };
 }
 
 async function take(stage: ReadStage, contender: Contender, round: number): Promise<Taken> {

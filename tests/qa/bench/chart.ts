@@ -5,6 +5,8 @@ interface Bar {
   readonly label: string;
   readonly figure: string;
   readonly value: RegExp;
+  /** The figure has a part of this number. */
+  readonly of?: Pick<Bar, 'figure' | 'value'>;
 }
 
 /** The bars that answer one question: they share a unit, and so a scale. */
@@ -19,6 +21,7 @@ const [RATE, BASELINE_RATE] = [/(\d+) : \d+ a second/, /: (\d+) a second/];
 const BEFORE_COLON = /\(([\d.]+) :/;
 const P99 = /p99 ([\d.]+)/;
 const ONLY = /^([\d.]+)/;
+const KOA = { figure: HIT, value: BASELINE_RATE };
 
 const PANELS: readonly Panel[] = [
   {
@@ -27,6 +30,13 @@ const PANELS: readonly Panel[] = [
     bars: [
       { label: 'this API, from its cache', figure: HIT, value: RATE },
       { label: 'your own Koa, with a constant', figure: HIT, value: BASELINE_RATE },
+      { label: 'Strapi 5, from its cache', figure: 'warm HIT of a list of 20: Strapi', value: ONLY, of: KOA },
+      {
+        label: 'Directus 12, from its cache',
+        figure: 'warm HIT of a list of 20: Directus',
+        value: ONLY,
+        of: KOA,
+      },
       { label: 'this API, a search that is not cached', figure: MISS, value: RATE },
       { label: 'your own Koa, with the same SQL', figure: MISS, value: BASELINE_RATE },
     ],
@@ -73,7 +83,7 @@ export function chartOf(figures: readonly Figure[]): string {
     lines.push(`<text x="16" y="${y - 10}" font-weight="bold">${question}</text>`);
     for (const { label, number } of values) {
       const length = Math.max(2, Math.round((number / largest) * LONGEST));
-      const color = label.startsWith('your own') ? '#9aa5b1' : '#2f6f9f';
+      const color = /^(?:your own|Strapi|Directus)/.test(label) ? '#9aa5b1' : '#2f6f9f';
       lines.push(
         `<text x="${LABELS - 10}" y="${y + 17}" text-anchor="end">${label}</text>`,
         `<rect x="${LABELS}" y="${y + 4}" width="${length}" height="${ROW - 8}" fill="${color}"/>`,
@@ -90,9 +100,9 @@ ${lines.join('\n')}
 `;
 }
 
-function numberOf({ figure, value }: Bar, figures: readonly Figure[]): number {
+function numberOf({ figure, value, of }: Omit<Bar, 'label'>, figures: readonly Figure[]): number {
   const measured = figures.find(({ what }) => what.startsWith(figure))?.measured ?? '';
   const number = value.exec(measured)?.[1];
   if (number === undefined) throw new Error(`The chart lacks the figure "${figure}"`);
-  return Number(number);
+  return of === undefined ? Number(number) : Math.round(Number(number) * numberOf(of, figures));
 }

@@ -2,6 +2,7 @@
 export interface Figure {
   readonly what: string;
   readonly measured: string;
+  /** Empty: it is only measured. */
   readonly promise: string;
   /** How many times the promise is exceeded. Below 1 it is broken. */
   readonly kept: number;
@@ -50,7 +51,7 @@ export function tableOf(figures: readonly Figure[]): string {
     what,
     measured,
     promise,
-    kept >= 1 ? 'kept' : '**missed**',
+    promise === '' ? '' : kept >= 1 ? 'kept' : '**missed**',
   ]);
   const rows = [['', 'measured', 'promised', ''], ['---', '---', '---', '---'], ...lines];
   return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');

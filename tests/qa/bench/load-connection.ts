@@ -27,11 +27,11 @@ export class LoadConnection {
   }
 
   /** Resolves with the status of the answer once it is here as a whole. */
-  get(path: string, key: string): Promise<number> {
+  get(path: string, header: string, key: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#failed = reject;
-      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\nX-API-Key: ${key}\r\n\r\n`);
+      this.socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\n${header}: ${key}\r\n\r\n`);
     });
   }
 

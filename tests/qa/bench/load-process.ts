@@ -4,6 +4,8 @@ const CONNECTIONS = 32;
 
 export interface LoadOrder {
   readonly address: string;
+  /** The header of the key: X-API-Key if it is left out. */
+  readonly header?: string;
   /** Used in turn. */
   readonly keys: readonly string[];
   readonly path: string;
@@ -21,7 +23,14 @@ export interface Loaded {
 
 process.on('message', async (order: LoadOrder) => process.send?.(await send(order)));
 
-async function send({ address, keys, path, unique, until }: LoadOrder): Promise<Loaded> {
+async function send({
+  address,
+  header = 'X-API-Key',
+  keys,
+  path,
+  unique,
+  until,
+}: LoadOrder): Promise<Loaded> {
   const begin = performance.now();
   let sent = 0;
   let good = 0;
@@ -35,7 +44,7 @@ async function send({ address, keys, path, unique, until }: LoadOrder): Promise<
       while (hasMore()) {
         const target = unique === undefined ? path : `${path}${unique}${sent}`;
         sent++;
-        if ((await connection.get(target, keys[next++ % keys.length] as string)) === 200) good++;
+        if ((await connection.get(target, header, keys[next++ % keys.length] as string)) === 200) good++;
       }
     } catch {
       // The request without an answer is one of the failures; the other connections continue.

@@ -1,12 +1,19 @@
 import { type Figure, tableOf } from './figures.js';
+import { costTableOf, sizesOf } from './sizes.js';
 
 type Text = (figures: readonly Figure[]) => string;
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->` in the pages that show figures. */
 const TEXTS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
   'docs/performance.md': { figures: (figures) => `\n${tableOf(figures)}\n` },
+  'docs/scaling.md': {
+    costs: (figures) => `\n${costTableOf(figures)}\n`,
+    sizes: (figures) => `\n${sizesOf(figures)}\n`,
+  },
   'README.md': {
     rates: (figures) => `about ${rate(figures, HIT, API)} cached, ${rate(figures, MISS, API)} uncached`,
+    peers: (figures) =>
+      `about ${peerRate(figures, 'Strapi')} (Strapi 5, no key check), ${peerRate(figures, 'Directus')} (Directus 12), both cached`,
     baseline: (figures) => `about ${rate(figures, MISS, BASELINE)}`,
     edit: (figures) => delays(figures, 'commit to visible, nothing else going on'),
     revocation: (figures) => delays(figures, 'commit to 401, nothing else going on'),
@@ -30,7 +37,18 @@ export function withFigures(path: string, page: string, figures: readonly Figure
 /** Two digits: more change from run to run. */
 function rate(figures: readonly Figure[], what: string, value: RegExp): string {
   const [, number] = partsOf(figures, what, value);
-  return Number(Number(number).toPrecision(2)).toLocaleString('en');
+  return rounded(Number(number));
+}
+
+function rounded(number: number): string {
+  return Number(number.toPrecision(2)).toLocaleString('en');
+}
+
+/** Its part of the baseline, of the baseline beside the API: rates differ from hour to hour, their ratios hardly do. */
+function peerRate(figures: readonly Figure[], name: string): string {
+  const [, part] = partsOf(figures, `warm HIT of a list of 20: ${name}`, /^([\d.]+)/);
+  const [, baseline] = partsOf(figures, HIT, BASELINE);
+  return rounded(Number(part) * Number(baseline));
 }
 
 function delays(figures: readonly Figure[], what: string): string {

@@ -10,9 +10,9 @@ import { Load } from './load.js';
 import { MeasuredServer, type Question } from './measured-server.js';
 import { processorTimeOf } from './processor-time.js';
 
-const ORGANIZATIONS = 20;
+export const ORGANIZATIONS = 20;
 const KEYS = 2_000;
-const BLOGS_OF_EACH = 60;
+export const BLOGS_OF_EACH = 60;
 export const LIST = '/api/v1/blogs';
 /** A blog with 6 KB, of the organization of `keysOfOne`. */
 export const DETAIL = '/api/v1/blogs/web%20of%20org_0%201';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunningProcess } from '../../support/programs/running-process.js';
 import { keptFolder } from './kept-folder.js';
@@ -15,12 +15,16 @@ const INSTALL = [
   ...['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
 ];
 
-/** The `node_modules` of an app, from npm. */
-export async function installedPackages(app: string): Promise<string> {
-  const packages = await readFile(join(app, 'package.json'));
+/** The `node_modules` of an app with these packages more, from npm. */
+export async function installedPackages(
+  app: string,
+  added: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const own = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
+  const packages = JSON.stringify({ ...own, dependencies: { ...own.dependencies, ...added } });
   const versions = createHash('sha256').update(packages).update(BEFORE).digest('hex');
   const installed = await keptFolder(versions.slice(0, 16), async (folder) => {
-    await cp(join(app, 'package.json'), join(folder, 'package.json'));
+    await writeFile(join(folder, 'package.json'), packages);
     const npm = new RunningProcess('npm', INSTALL, process.env, folder);
     if ((await npm.exitCode()) !== 0) throw new Error(`npm cannot install ${app}:\n${npm.output}`);
   });

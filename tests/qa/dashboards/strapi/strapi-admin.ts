@@ -72,6 +72,16 @@ export class StrapiAdmin {
     await this.#send('POST', `/upload?id=${id}`, fileForm(alternativeText));
   }
 
+  /** A key that may read everything. */
+  createKey(): Promise<{ readonly id: number; readonly accessKey: string }> {
+    const key = { name: 'reader', description: '', type: 'full-access', lifespan: null };
+    return this.#send('POST', '/admin/api-tokens', key);
+  }
+
+  async revokeKey(id: number): Promise<void> {
+    await this.#send('DELETE', `/admin/api-tokens/${id}`);
+  }
+
   async #send<Answer>(method: string, path: string, body?: Fields | FormData): Promise<Answer> {
     const isForm = body instanceof FormData;
     const answer = await fetch(this.address + path, {
