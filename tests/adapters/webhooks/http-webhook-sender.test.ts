@@ -162,7 +162,8 @@ describe('HttpWebhookSender', () => {
         response.writeHead(200);
         const chunk = Buffer.alloc(64 * 1_024);
         const send = () => {
-          while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+          for (let isReady = true; isReady && !response.destroyed; sent += chunk.length)
+            isReady = response.write(chunk);
         };
         response.on('drain', send).on('close', resolve);
         send();
