@@ -10,11 +10,11 @@ const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
 const { scripts } = packageJson;
 const { test: all, 'test:all': tests, 'test:failover': failover, 'test:long': long } = scripts;
 /** CI does not run these: they install hundreds of megabytes, and take minutes. */
-const { 'test:dashboards': dashboards } = scripts;
+const { 'test:dashboards': dashboards, 'test:websites': websites } = scripts;
 
 describe('Each test file', () => {
-  it('is run by exactly one command: one of the three that CI runs, or the one for dashboards', () => {
-    const commands = [tests, failover, long, dashboards];
+  it('is run by exactly one command: one of the three that CI runs, or one of the two for foreign software', () => {
+    const commands = [tests, failover, long, dashboards, websites];
     const commandsOf = (file: string) => commands.filter((command) => runs(command, file));
     expect(files.filter((file) => commandsOf(file).length !== 1)).to.deep.equal([]);
     expect(all).to.match(/ && npm run test:all$/);

@@ -41,6 +41,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'the draft of a header': ['RateLimit'],
   curl: ['--etag-save', '--etag-compare'],
   'an example': ['OTHER_KEY', '--website'],
+  'Next.js': ['revalidateTag', 'staticPageGenerationTimeout'],
 };
 
 const SORTS: readonly Sort[] = [

@@ -13,6 +13,7 @@ import { Reader } from './reader.js';
 
 /** The beginnings of blocks that are not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'npx openapi-typescript@7': 'installs from npm; tests/qa/websites/types.test.ts runs it',
   'npm ci && npm test': 'the tests themselves',
   'psql "$WRITE_DATABASE_URL"': 'needs psql; tests/programs/grants.test.ts runs the same scripts',
   'kubectl -n blog-read-api delete job':
