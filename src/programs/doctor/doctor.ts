@@ -106,7 +106,7 @@ async function examineDashboard(
   const dashboard = probeOfDashboard(engine, TIMEOUT_MS);
   const patient = probeOfDashboard(engine, MAPPING_TIMEOUT_MS);
   const connection = connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () =>
-    dashboard.query((opened) => opened.server()),
+    dashboard.query(({ database }) => engine.server(database)),
   );
   const { isBehindPooler: isPooled } = engine;
   const direct =
@@ -117,7 +117,7 @@ async function examineDashboard(
             dashboard.query(({ database }) => isPooled(database)),
           ),
         ];
-  const findMistakes = () => patient.query((opened) => opened.check());
+  const findMistakes = () => patient.query(({ database }) => engine.check(database));
   // The notes of an extension are not known before the worker runs.
   const notes =
     readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { inlined } from '../mapping/dashboard-mapping.js';
+import { type DashboardMapping, inlined } from '../mapping/dashboard-mapping.js';
 
 const PREFIX_LENGTH = 8;
 /** In UTC on MySQL, whose sessions have that time zone. */
@@ -16,6 +16,19 @@ export interface KeyTable {
   /** A select of the ids of all organizations. */
   readonly organizations: string;
   query(database: Knex, select: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** With the organizations of the mapping, or those of its websites. */
+export function keyTableOf(
+  { selects: { organizations, websites }, hasManagedKeys }: DashboardMapping,
+  managedKeys: string,
+  query: KeyTable['query'],
+): KeyTable {
+  return {
+    name: hasManagedKeys ? managedKeys : 'api_keys',
+    organizations: organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`,
+    query,
+  };
 }
 
 interface StoredKey {

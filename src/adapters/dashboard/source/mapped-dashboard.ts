@@ -6,14 +6,9 @@ import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js'
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import {
-  type DashboardMapping,
-  endsWithNewerDigest,
-  inlined,
-  withManagedKeys,
-} from '../mapping/dashboard-mapping.js';
+import { type DashboardMapping, endsWithNewerDigest, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
-import { DashboardKeys, type KeyTable } from './dashboard-keys.js';
+import { DashboardKeys, keyTableOf } from './dashboard-keys.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
 import { countShownRows, MappedContentSource } from './mapped-content-source.js';
 import type { AnyDialect } from './source-dialect.js';
@@ -137,20 +132,10 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
           'With `api_keys: managed` in the mapping, this command creates them.',
       );
     }
-    return this.#withDatabase((database) =>
-      use(new DashboardKeys(database, this.keyHasher, this.#keyTable())),
+    const table = keyTableOf(this.written, this.managedKeys, (database, select) =>
+      this.dialect().query(database, select),
     );
-  }
-
-  /** With the organizations of the mapping, or those of its websites. */
-  #keyTable(): KeyTable {
-    const { organizations, websites } = this.written.selects;
-    return {
-      name: this.written.hasManagedKeys ? this.managedKeys : 'api_keys',
-      organizations:
-        organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`,
-      query: (database, select) => this.dialect().query(database, select),
-    };
+    return this.#withDatabase((database) => use(new DashboardKeys(database, this.keyHasher, table)));
   }
 
   #tableOfKeys(): readonly string[] {
@@ -220,15 +205,6 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   async requireSelects(): Promise<void> {
     this.#dialect.forgetTables();
     await this.#dialect.tables(this.database, 'all');
-  }
-
-  server(): Promise<Server> {
-    return this.dashboard.server(this.database);
-  }
-
-  /** What is wrong with the mapping in this database. */
-  check(): Promise<MappingFindings> {
-    return this.dashboard.check(this.database);
   }
 
   identity(): Promise<DatabaseIdentity> {
