@@ -33,7 +33,7 @@ const LINE = /:\d+$/;
 /** Names of others, by whose they are. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   Node: ['reusePort', 'SCHED_RR', 'SCHED_NONE', 'NODE_CLUSTER_SCHED_POLICY', '--import'],
-  npm: ['--ignore-scripts', 'SCARF_ANALYTICS', 'blog-content-read-api/openapi.json'],
+  npm: ['--ignore-scripts', 'SCARF_ANALYTICS'],
   Docker: ['--read-only', '--cap-drop', '--volume', '--env', '--stop-timeout', '--volumes'],
   'databases and their tools': ['DateStyle', 'LC_CTYPE', 'GET_LOCK', 'AUTO_INCREMENT', '--skip-triggers'],
   OpenTelemetry: ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
@@ -41,7 +41,6 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'the draft of a header': ['RateLimit'],
   curl: ['--etag-save', '--etag-compare'],
   'an example': ['OTHER_KEY', '--website'],
-  'Next.js': ['revalidateTag', 'staticPageGenerationTimeout'],
 };
 
 const SORTS: readonly Sort[] = [

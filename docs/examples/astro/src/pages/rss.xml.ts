@@ -1,0 +1,18 @@
+import rss from '@astrojs/rss';
+import type { APIRoute } from 'astro';
+import { newestFirst } from '../blogs';
+
+export const GET: APIRoute = async ({ site }) => {
+  const blogs = (await newestFirst()).slice(0, 20);
+  return rss({
+    title: 'Halfbright Notes',
+    description: 'Notes of a workshop',
+    site: site ?? '',
+    items: blogs.map(({ data }) => ({
+      title: data.title,
+      description: data.excerpt ?? undefined,
+      link: `/blog/${data.slug}/`,
+      pubDate: data.publishedAt,
+    })),
+  });
+};
