@@ -7,6 +7,8 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 
 const TIME_LIMIT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1_024;
+/** Of status 1xx, such as Early Hints. They would be read without an end. */
+const MAX_INTERIM_RESPONSES = 8;
 
 /**
  * By the scheme of Standard Webhooks. The only code of this service that sends HTTP requests: to
@@ -52,6 +54,11 @@ function post(url: string, body: string, headers: Readonly<Record<string, string
     );
     request.on('error', end);
     request.on('close', () => end(new Error('the connection was closed without an answer')));
+    let interimResponses = 0;
+    request.on('information', () => {
+      interimResponses++;
+      if (interimResponses > MAX_INTERIM_RESPONSES) end(new Error('it answered 1xx again and again'));
+    });
     request.on('response', (response) => {
       status = response.statusCode ?? null;
       let bytes = 0;

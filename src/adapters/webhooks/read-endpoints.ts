@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 
 const FIELDS = ['url', 'organization', 'secret', 'secret_file'];
@@ -15,7 +15,8 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  */
 export function readEndpoints(file: string): readonly WebhookEndpoint[] {
   const mistakes: string[] = [];
-  const endpoints = entriesOf(file).flatMap((entry, index) => {
+  const entries = entriesOf(file, (text) => mistakes.push(text));
+  const endpoints = entries.flatMap((entry, index) => {
     const mistake = (text: string) => mistakes.push(`endpoints[${index}]${text}`);
     return endpointOf(entry, index + 1, dirname(file), mistake) ?? [];
   });
@@ -31,9 +32,9 @@ function mistakesIn(file: string, mistakes: readonly string[]): AggregateError {
   return new AggregateError(mistakes.map((mistake) => new Error(`${file}: ${mistake}`)));
 }
 
-function entriesOf(file: string): readonly unknown[] {
-  const fail = (mistake: string): never => {
-    throw mistakesIn(file, [mistake]);
+function entriesOf(file: string, mistake: (text: string) => void): readonly unknown[] {
+  const fail = (text: string): never => {
+    throw mistakesIn(file, [text]);
   };
   let text = '';
   let content: unknown = null;
@@ -45,21 +46,30 @@ function entriesOf(file: string): readonly unknown[] {
   try {
     content = parse(text, { logLevel: 'error' });
   } catch (error) {
-    // The lines after the first one repeat the file, which may hold a secret.
-    const [reason = ''] = (error as Error).message.split('\n');
-    fail(`the file is not valid YAML: ${reason.replace(/:$/, '')}`);
+    fail(`the file is not valid YAML${placeOf(error)}`);
   }
   const { endpoints, ...otherEntries } = isObject(content) ? content : {};
   if (!Array.isArray(endpoints) || endpoints.length === 0)
     return fail('expected `endpoints:`, a list of { url, organization, secret }');
-  const otherFields = Object.keys(otherEntries);
-  if (otherFields.length > 0)
-    fail(`${otherFields.join(', ')}: there is no such field; the only one is endpoints`);
+  for (const field of Object.keys(otherEntries))
+    mistake(`${shownField(field)}: there is no such field; the only one is endpoints`);
   if (endpoints.length > MAX_ENDPOINTS)
-    fail(
+    mistake(
       `${endpoints.length} endpoints; at most ${MAX_ENDPOINTS} are possible: one can be told of all organizations`,
     );
   return endpoints;
+}
+
+/** The parser's own messages repeat the file, which may hold a secret. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof YAMLParseError)) return ': an alias (*) has no anchor; put such a value in quotes';
+  const [place] = error.linePos ?? [];
+  return place === undefined ? '' : `: see line ${place.line}, column ${place.col}`;
+}
+
+/** Without a space after its colon, a field has its value in its name. */
+function shownField(field: string): string {
+  return /^\w{1,24}$/.test(field) ? field : 'a field of another name (a space has to follow each colon)';
 }
 
 function endpointOf(
@@ -74,25 +84,27 @@ function endpointOf(
   }
   for (const field of Object.keys(entry))
     if (!FIELDS.includes(field))
-      mistake(`.${field}: there is no such field; the fields are ${FIELDS.join(', ')}`);
-  const { url: address, organization = null } = entry;
+      mistake(`.${shownField(field)}: there is no such field; the fields are ${FIELDS.join(', ')}`);
+  const { url: address, organization } = entry;
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : null;
   const isUrl = url !== null && /^https?:$/.test(url.protocol) && areDecodable(url);
   if (!isUrl) mistake('.url: expected a URL such as https://www.example.com/hooks/content');
-  const isOrganization = organization === null || (typeof organization === 'string' && organization !== '');
+  const isOrganization =
+    organization === undefined || (typeof organization === 'string' && organization !== '');
   if (!isOrganization)
     mistake('.organization: expected the id of an organization, in quotes, or no such field for all');
   const secrets = secretsOf(entry, folder, mistake);
   if (!isUrl || !isOrganization || secrets === null) return null;
+  const organizationId = organization ?? null;
   return {
     id: createHash('sha256')
-      .update(JSON.stringify([url.href, organization]))
+      .update(JSON.stringify([url.href, organizationId]))
       .digest('hex')
       .slice(0, 32),
     // Its path may be secret too.
     name: `${url.origin} (endpoint ${position})`,
     url: url.href,
-    organizationId: organization,
+    organizationId,
     secrets,
   };
 }
@@ -134,11 +146,19 @@ function secretsOf(
       return fail(`cannot be read (${codeOf(error)}): it takes the path of a file that holds the secret`);
     }
   }
-  const keys = texts.map((text) => Buffer.from(SECRET.exec(String(text))?.[1] ?? '', 'base64'));
+  const keys = texts.map((text) => keyIn(String(text)));
   const areValid = keys.length > 0 && keys.every(({ length }) => length > 0);
   if (!areValid)
     return fail('expected whsec_ and base64, such as `echo whsec_$(openssl rand -base64 32)` prints');
   return keys.length <= 2 ? keys : fail('expected one secret, or two during a rotation');
+}
+
+/** Empty: it is no secret. Part of a secret is refused, which another decoder may read in another way. */
+function keyIn(secret: string): Buffer {
+  const [, base64 = ''] = SECRET.exec(secret) ?? [];
+  const key = Buffer.from(base64, 'base64');
+  const padded = key.toString('base64');
+  return base64 === padded || base64 === padded.replace(/=+$/, '') ? key : Buffer.alloc(0);
 }
 
 function codeOf(error: unknown): string {

@@ -81,29 +81,29 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
       .map(({ dueAt, ...delivery }) => delivery);
   }
 
-  async noteTold(deliveries: readonly WebhookDelivery[], now: number): Promise<void> {
-    for (const { endpointId, organizationId, generation } of deliveries) {
-      const stored = this.#endpoints.get(endpointId)?.deliveries;
-      const waiting = stored?.get(organizationId);
-      if (waiting === undefined) continue;
-      if (waiting.generation <= generation) stored?.delete(organizationId);
-      else stored?.set(organizationId, begun(waiting, now));
-    }
+  async noteTold({ endpointId, organizationId, generation }: WebhookDelivery, now: number): Promise<void> {
+    const stored = this.#endpoints.get(endpointId)?.deliveries;
+    const waiting = stored?.get(organizationId);
+    if (waiting === undefined) return;
+    if (waiting.generation <= generation) stored?.delete(organizationId);
+    else stored?.set(organizationId, begun(waiting, now));
   }
 
   async noteFailed(
-    { endpointId, organizationId }: WebhookDelivery,
+    { endpointId, organizationId, generation }: WebhookDelivery,
     { failedAt, nextAttemptAt }: WebhookFailure,
   ): Promise<void> {
     const stored = this.#endpoints.get(endpointId)?.deliveries;
     const waiting = stored?.get(organizationId);
     if (waiting === undefined) return;
-    stored?.set(organizationId, {
+    const failed = {
       ...waiting,
       attempts: waiting.attempts + 1,
       failingSince: waiting.failingSince ?? failedAt,
       dueAt: nextAttemptAt,
-    });
+    };
+    const beginsAgain = nextAttemptAt === null && waiting.generation > generation;
+    stored?.set(organizationId, beginsAgain ? begun(waiting, failedAt) : failed);
   }
 }
 

@@ -147,7 +147,7 @@ export function webhookDeliveriesContract(
       expect((await deliveries.collect(epoch, now, 3)).isPartial).to.equal(true);
       const first = await deliveries.due(epoch, id, now + LATER_MS, LIMIT);
       expect(first.map(({ organizationId }) => organizationId)).to.deep.equal(organizationIds.slice(0, 3));
-      await deliveries.noteTold(first, now);
+      for (const delivery of first) await deliveries.noteTold(delivery, now);
       let pieces = 1;
       while ((await deliveries.collect(epoch, now, 3)).isPartial) expect(++pieces).to.be.below(10);
       const rest = await deliveries.due(epoch, id, now + LATER_MS, LIMIT);
@@ -172,7 +172,8 @@ export function webhookDeliveriesContract(
     it('are over once they are told', async () => {
       const [id = '', other = ''] = await endpoints(null, null);
       const [, generation] = await raiseOne();
-      await deliveries.noteTold(await collected(id, generation), generation / 1_000);
+      for (const delivery of await collected(id, generation))
+        await deliveries.noteTold(delivery, generation / 1_000);
       expect(await collected(id, generation)).to.deep.equal([]);
       expect(await collected(other, generation)).to.have.length(1);
     });
@@ -186,7 +187,7 @@ export function webhookDeliveriesContract(
       for (const delivery of told)
         await deliveries.noteFailed(delivery, { reason: 'x', failedAt: 1, nextAttemptAt: 1 });
       const now = newest / 1_000 + LATER_MS;
-      await deliveries.noteTold(told, now);
+      for (const delivery of told) await deliveries.noteTold(delivery, now);
       expect(await deliveries.due(epoch, id, newest / 1_000 + DEBOUNCE_MS - 1, LIMIT)).to.deep.equal([]);
       expect(await deliveries.due(epoch, id, newest / 1_000 + DEBOUNCE_MS + 1, LIMIT)).to.deep.equal([
         { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
@@ -222,6 +223,20 @@ export function webhookDeliveriesContract(
       expect(await collected(id, generation, distant)).to.deep.equal([]);
       const [, newest] = await raiseOne(organizationId);
       expect(await collected(id, newest)).to.deep.equal([
+        { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
+      ]);
+    });
+
+    it('begin again if they were given up while a newer generation was raised', async () => {
+      const [id = ''] = await endpoints(null);
+      const [organizationId, generation] = await raiseOne();
+      const [delivery] = await collected(id, generation);
+      if (delivery === undefined) throw new Error('There is no delivery');
+      const [, newest] = await raiseOne(organizationId);
+      await collected(id, newest);
+      const failedAt = newest / 1_000;
+      await deliveries.noteFailed(delivery, { reason: 'refused', failedAt, nextAttemptAt: null });
+      expect(await deliveries.due(epoch, id, failedAt + DEBOUNCE_MS + 1, LIMIT)).to.deep.equal([
         { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
       ]);
     });

@@ -54,25 +54,24 @@ export class TellEndpoints {
     const limit = this.#failing.has(endpoint.id) ? 1 : MAX_CALLS;
     const due = await this.deliveries.due(epoch, endpoint.id, this.clock.now(), limit);
     if (due.length === 0) return 'nothing is due';
-    const calls = await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
-    const told = calls.flatMap(({ delivery, error }) => (error === null ? [delivery] : []));
-    if (told.length > 0) await this.deliveries.noteTold(told, this.clock.now());
-    this.metrics.count('webhook-told', told.length);
-    const failed = calls.filter(({ error }) => error !== null);
-    for (const { delivery, error } of failed) await this.#noteFailed(endpoint, delivery, error);
-    if (failed.length > 0) return 'failed';
+    const outcomes = await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
+    if (outcomes.includes('failed')) return 'failed';
     if (this.#failing.delete(endpoint.id))
       this.log.info('webhooks: an endpoint answers again', nameOf(endpoint));
     return 'told';
   }
 
-  async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery) {
+  /** What is told is noted before other calls end, since it is told again otherwise. */
+  async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<'told' | 'failed'> {
     try {
       await this.sender.send(endpoint, delivery);
-      return { delivery, error: null };
     } catch (error) {
-      return { delivery, error };
+      await this.#noteFailed(endpoint, delivery, error);
+      return 'failed';
     }
+    await this.deliveries.noteTold(delivery, this.clock.now());
+    this.metrics.count('webhook-told');
+    return 'told';
   }
 
   async #noteFailed(endpoint: WebhookEndpoint, delivery: WebhookDelivery, error: unknown): Promise<void> {

@@ -113,14 +113,43 @@ describe('The file of WEBHOOKS', () => {
     ]);
   });
 
+  it('shows no secret in a message, whatever is wrong with it', () => {
+    const url = `url: 'https://one.example'`;
+    for (const text of [
+      `endpoints: [{ ${url}, secret:${SECRET} }]`,
+      `endpoints: [{ url:https://one.example/${SECRET}, secret: whsec_QUJD }]`,
+      `endpoints: [{ ${url}, secret: *${SECRET} }]`,
+      `endpoints:\n  - ${url}\n    secret: "${SECRET}\n`,
+      `endpoints:\n- ${url}\n  secret: ${SECRET}\n ${SECRET}: [`,
+      `endpoints: [1]\n${SECRET}: 1`,
+    ])
+      expect(mistakesIn(text).join(), text).not.to.contain(SECRET.slice(6));
+  });
+
+  it('has whole secrets, and no organization without a value', () => {
+    const url = `url: 'https://one.example'`;
+    for (const secret of ['whsec_QUJDR', 'whsec_QUJDRA=', 'whsec_', 'QUJD'])
+      expect(mistakesIn(`endpoints: [{ ${url}, secret: ${secret} }]`)[0], secret).to.match(
+        /^endpoints\[0\]\.secret: /,
+      );
+    for (const secret of ['whsec_QUJDRA==', 'whsec_QUJDRA'])
+      expect(read(`endpoints: [{ ${url}, secret: ${secret} }]`)[0]?.secrets).to.deep.equal([
+        Buffer.from('ABCD'),
+      ]);
+    expect(mistakesIn(`endpoints:\n- ${url}\n  organization:\n  secret: ${SECRET}`)[0]).to.match(
+      /^endpoints\[0\]\.organization: /,
+    );
+  });
+
   it('must be YAML with endpoints, not too many', () => {
     const noList = 'expected `endpoints:`, a list of { url, organization, secret }';
     for (const text of ['', 'endpoints:', 'endpoints: []', '[]', 'nothing', 'endpoints: { url: x }'])
       expect(mistakesIn(text), text).to.deep.equal([noList]);
     expect(mistakesIn(`endpoints: [1]\nretries: 5`)).to.deep.equal([
       'retries: there is no such field; the only one is endpoints',
+      'endpoints[0]: expected { url, organization, secret }',
     ]);
-    expect(mistakesIn(`endpoints: [1`)[0]).to.match(/^the file is not valid YAML: /);
+    expect(mistakesIn(`endpoints: [1`)).to.deep.equal(['the file is not valid YAML: see line 1, column 14']);
     expect(mistakesIn(`endpoints: [${'1,'.repeat(101)}]`)[0]).to.match(
       /^101 endpoints; at most 100 are possible/,
     );

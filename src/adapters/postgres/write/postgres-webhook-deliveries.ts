@@ -66,23 +66,30 @@ const DUE = `
   where endpoint_id = :endpointId and due_at <= to_timestamp(:now / 1e3)
   order by due_at limit :limit`;
 
+const IS_IT = 'endpoint_id = :endpointId and organization_id = :organizationId';
+
+/** As if nothing had been sent. */
+const BEGIN_AGAIN = `
+  update content_read.webhook_deliveries
+  set due_at = ${firstAttemptOf('generation')}, attempts = 0, failing_since = null, reason = null
+  where ${IS_IT} and generation > :generation`;
+
 const NOTE_TOLD = `
-  with told as (
-    select * from unnest(:endpointIds::text[], :organizationIds::text[], :generations::bigint[]) as told (endpoint_id, organization_id, generation)
-  ), deleted as (
-    delete from content_read.webhook_deliveries as waiting using told
-    where (waiting.endpoint_id, waiting.organization_id) = (told.endpoint_id, told.organization_id) and waiting.generation <= told.generation
-  )
-  update content_read.webhook_deliveries as waiting
-  set due_at = ${firstAttemptOf('waiting.generation')}, attempts = 0, failing_since = null, reason = null
-  from told
-  where (waiting.endpoint_id, waiting.organization_id) = (told.endpoint_id, told.organization_id) and waiting.generation > told.generation`;
+  with deleted as (
+    delete from content_read.webhook_deliveries where ${IS_IT} and generation <= :generation
+  ) ${BEGIN_AGAIN}`;
+
+const NOTE_GIVEN_UP = `
+  with begun as (${BEGIN_AGAIN})
+  update content_read.webhook_deliveries
+  set attempts = attempts + 1, due_at = null, reason = :reason
+  where ${IS_IT} and generation <= :generation`;
 
 const NOTE_FAILED = `
   update content_read.webhook_deliveries
-  set attempts = attempts + 1, failing_since = coalesce(failing_since, to_timestamp(:failedAt / 1e3)),
+  set attempts = attempts + 1, failing_since = coalesce(failing_since, to_timestamp(:now / 1e3)),
     due_at = to_timestamp(:nextAttemptAt / 1e3), reason = :reason
-  where endpoint_id = :endpointId and organization_id = :organizationId`;
+  where ${IS_IT}`;
 
 /** On a connection beside the leader's, so that no step of the sync waits for it. */
 export class PostgresWebhookDeliveries implements WebhookDeliveries {
@@ -128,21 +135,22 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
     return rows.map((row) => ({ endpointId, ...row }));
   }
 
-  async noteTold(deliveries: readonly WebhookDelivery[], now: number): Promise<void> {
-    await this.database.raw(NOTE_TOLD, {
-      endpointIds: deliveries.map(({ endpointId }) => endpointId),
-      organizationIds: deliveries.map(({ organizationId }) => organizationId),
-      generations: deliveries.map(({ generation }) => generation),
-      now,
-    });
+  async noteTold(delivery: WebhookDelivery, now: number): Promise<void> {
+    await this.database.raw(NOTE_TOLD, { ...keyOf(delivery), now });
   }
 
   async noteFailed(
-    { endpointId, organizationId }: WebhookDelivery,
+    delivery: WebhookDelivery,
     { reason, failedAt, nextAttemptAt }: WebhookFailure,
   ): Promise<void> {
-    await this.database.raw(NOTE_FAILED, { endpointId, organizationId, reason, failedAt, nextAttemptAt });
+    const failure = { ...keyOf(delivery), reason, now: failedAt };
+    if (nextAttemptAt === null) await this.database.raw(NOTE_GIVEN_UP, failure);
+    else await this.database.raw(NOTE_FAILED, { ...failure, nextAttemptAt });
   }
+}
+
+function keyOf({ endpointId, organizationId, generation }: WebhookDelivery) {
+  return { endpointId, organizationId, generation };
 }
 
 async function requireEpoch(database: Knex, epoch: number): Promise<void> {

@@ -23,7 +23,8 @@ export interface WebhookDeliveries {
   collect(epoch: number, now: number, limit: number): Promise<CollectedDeliveries>;
   /** Deliveries of an endpoint that are due, those that have waited longest first. */
   due(epoch: number, endpointId: string, now: number, limit: number): Promise<readonly WebhookDelivery[]>;
-  /** Removes deliveries, or lets those begin again that got a newer generation meanwhile. */
-  noteTold(deliveries: readonly WebhookDelivery[], now: number): Promise<void>;
+  /** Removes the delivery, or lets it begin again if it got a newer generation meanwhile. */
+  noteTold(delivery: WebhookDelivery, now: number): Promise<void>;
+  /** One that is given up begins again as well, if it got a newer generation meanwhile. */
   noteFailed(delivery: WebhookDelivery, failure: WebhookFailure): Promise<void>;
 }
