@@ -6,7 +6,7 @@
 --   titles                              what searches look at, and requests for both a category and a tag
 --   organizations                       the generation of each
 --   hidden_websites                     websites that have left an organization before their rows did
---   sync_leader, sync_jobs, quarantined_rows, known_databases, installation: what the programs keep for themselves
+--   sync_leader, sync_jobs, unshown_rows, known_databases, installation: what the programs keep for themselves
 --   webhook_endpoints, webhook_deliveries: who is still to be told of which generation
 --
 -- A list is all blogs of an organization (its term is ''), or those with one category or tag (the term is 'category=' or 'tag=' with the slug).
@@ -184,10 +184,7 @@ create table content_read.sync_leader (
 -- checks that found something.
 create table content_read.sync_jobs (
   id bigint generated always as identity primary key,
-  scope text not null check
-    (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'check', 'rows')),
-  -- The kind of single rows.
-  kind text check ((scope = 'rows') = (kind is not null)),
+  scope text not null check (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'check')),
   keys text[] not null default '{}',
   requested_at timestamptz not null default clock_timestamp(),
   -- Null: not begun.
@@ -206,17 +203,23 @@ create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where fi
 -- The first job fills the tables. The worker adds a check whenever there is none.
 insert into content_read.sync_jobs (scope) values ('everything'), ('check');
 
--- Rows of the dashboard that cannot be shown as they are.
-create table content_read.quarantined_rows (
+-- Rows of the dashboard that cannot be shown as they are, whatever the reason: a value is too long, missing or invalid, the row cannot be
+-- read or stored, or reading it takes too long. One that was shown before and is not refused for what it contains stays in its table as it was.
+create table content_read.unshown_rows (
   kind text not null,
   id text collate "C" not null,
   reason text not null,
+  -- The reason without its values.
+  cause text not null,
   since timestamptz not null default clock_timestamp(),
-  tried_at timestamptz not null default clock_timestamp()
+  -- How often it failed, and when it is tried again. A change of the row has it tried at once.
+  attempts integer not null,
+  retry_at timestamptz not null
 );
 
 -- Of the digest, because an id may be too long for an index.
-create unique index quarantined_rows_by_id on content_read.quarantined_rows (kind, md5(id));
+create unique index unshown_rows_by_id on content_read.unshown_rows (kind, md5(id));
+create index unshown_rows_by_retry on content_read.unshown_rows (retry_at);
 
 -- The databases on which the worker last led. After a failover, rows that it wrote or read may be lost.
 create table content_read.known_databases (

@@ -17,8 +17,10 @@ import { BatchSize } from '../domain/sync/batch-size.js';
 import { JobAttempt } from '../domain/sync/job-attempt.js';
 import { JobStep } from '../domain/sync/job-step.js';
 import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
+import { RetryRows } from '../domain/sync/retry-rows.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
+import { UnshownRows } from '../domain/sync/unshown-rows.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import { createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended } from './extensions/extend.js';
@@ -109,11 +111,13 @@ export function syncWorker(
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(readModelWriter, metrics, log);
-  const jobStep = new JobStep(readModelWriter, update);
-  const attempt = new JobAttempt(jobQueue, jobStep, update, metrics, log, isOutage, clock, size);
+  const unshown = new UnshownRows(contentSource, update, isOutage, clock);
+  const jobStep = new JobStep(readModelWriter, update, unshown);
+  const attempt = new JobAttempt(jobStep, update, unshown, metrics, log, clock, size);
   return new SyncWorker(
-    new ApplyChanges(changeFeed, jobQueue, update, metrics, log, isOutage, clock, size),
+    new ApplyChanges(changeFeed, update, unshown, metrics, log, clock, size),
     new RunNextJob(jobQueue, contentSource, attempt),
+    new RetryRows(readModelWriter, contentSource, update, unshown, clock, size),
     new ReconcileReadModel(jobQueue, changeFeed, contentSource, attempt, update),
     update,
     clock,

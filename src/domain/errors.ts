@@ -54,7 +54,10 @@ export class LeadershipLost extends NamedError {
   }
 }
 
-/** The storage can never hold one of the rows. The message gives the reason, not the row. */
+/**
+ * The storage can never hold one of the rows, or the source cannot read it. The message gives the
+ * reason, not the row.
+ */
 export class RowRefused extends NamedError {
   override readonly name = 'RowRefused';
 }

@@ -94,9 +94,9 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
         await enlarge(kind, id, { name: 30 * MEGABYTE });
         const blog = aSourceBlog({ id: freshId('blog'), ...owned, [kind]: [term] });
         await putIntoDashboard(database(), 'blogs', blog);
-        const { rows, refused } = await readBlog(blog.id);
+        const { rows, unshown } = await readBlog(blog.id);
         expect(rows).to.deep.equal([]);
-        expect(refused[0]?.reason).to.match(/name has 10001 bytes; the limit is 10000$/);
+        expect(unshown[0]?.reason).to.match(/name has 10001 bytes; the limit is 10000$/);
         expect(fetched).to.be.below(MEGABYTE);
       });
     }
@@ -116,9 +116,9 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
           { prefix: freshId(''), websiteId: owned.websiteId, blogId: blog.id },
         );
       });
-      const { rows, refused } = await readBlog(blog.id);
+      const { rows, unshown } = await readBlog(blog.id);
       expect(rows).to.deep.equal([]);
-      expect(refused[0]?.reason).to.match(/^tags has \d{7} bytes; the limit is 20000$/);
+      expect(unshown[0]?.reason).to.match(/^tags has \d{7} bytes; the limit is 20000$/);
     });
 
     it('refuses a row because of its id', async () => {

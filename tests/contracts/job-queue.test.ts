@@ -49,7 +49,7 @@ describe('On PostgreSQL,', () => {
       const epoch = (await leadership.claim()) ?? 0;
       write = async (job, changes = 0) => {
         const rows = Array.from({ length: changes }, () => aTag({ id: freshId('tag') }));
-        const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
+        const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, unshown: [] } as const;
         await writer.write(epoch, { slices: [slice], jobs: [job] });
       };
     });

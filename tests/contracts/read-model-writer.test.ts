@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { quarantinedRows } from '../../src/adapters/postgres/inspect/sync-state.js';
+import { unshownRows } from '../../src/adapters/postgres/inspect/sync-state.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
@@ -32,6 +32,7 @@ import type {
   TagRow,
 } from '../../src/domain/model/read-model.js';
 import { ANY_SNAPSHOT } from '../../src/domain/model/snapshot.js';
+import { unshownRow } from '../../src/domain/policies/unshown-row.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 
@@ -67,7 +68,7 @@ describe('On PostgreSQL,', () => {
     generations: new PostgresGenerations(readTables()),
     jobs: new PostgresJobQueue(readTables()),
     reasonNotToShow: async (kind, id) =>
-      (await quarantinedRows(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
+      (await unshownRows(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
     unstorable: sliceOf('categories', aCategory({ id: freshId('category'), sortOrder: 2 ** 31 })),
   });
 
@@ -106,7 +107,12 @@ describe('On PostgreSQL,', () => {
       it(`refuses a row that has ${what}, and then changes nothing`, async () => {
         const before = await state();
         const slices = [
-          { kind: 'tags', ids: [kept.id], rows: [], refused: [{ id: kept.id, reason: 'none' }] } as const,
+          {
+            kind: 'tags',
+            ids: [kept.id],
+            rows: [],
+            unshown: [unshownRow({ id: kept.id, reason: 'none' })],
+          } as const,
           sliceOf('tags', aTag(fresh())),
           slice(),
         ];
@@ -118,18 +124,6 @@ describe('On PostgreSQL,', () => {
         expect(await state()).to.deep.equal(before);
       });
     }
-
-    it('quarantines rows with ids as long as an index of a dashboard table allows', async () => {
-      const id = INCOMPRESSIBLE.slice(0, 2_692);
-      const slice = {
-        kind: 'categories',
-        ids: [id],
-        rows: [],
-        refused: [{ id, reason: 'too long' }],
-      } as const;
-      await given.subject.write(epoch, { slices: [slice], jobs: [] });
-      expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
-    });
 
     it('changes no row if the jobs of the same write cannot be stored', async () => {
       const before = await state();
@@ -177,5 +171,5 @@ describe('On PostgreSQL,', () => {
 const INCOMPRESSIBLE = randomBytes(8_000).toString('base64');
 
 function sliceOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): AnySlice {
-  return { kind, ids: [row.id], rows: [row], refused: [] } as unknown as AnySlice;
+  return { kind, ids: [row.id], rows: [row], unshown: [] } as unknown as AnySlice;
 }

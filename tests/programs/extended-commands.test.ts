@@ -38,7 +38,7 @@ describe('The commands for operators, with the read model of an extension that k
     const checks = findings.map(({ check }) => check);
     expect(checks).to.include.members([`extension ${NAME}`, 'ownStore', 'change capture']);
     expect(
-      checks.filter((check) => /read database|migrations|leader|quarantined|identity/.test(check)),
+      checks.filter((check) => /read database|migrations|leader|shown|identity/.test(check)),
     ).to.deep.equal([]);
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
     expect(loaded?.message).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);

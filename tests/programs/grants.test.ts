@@ -14,7 +14,7 @@ import { statusOf, syncSettings } from '../support/sync/sync-settings.js';
 import { GrantedRoles, refusedTo } from './granted-roles.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
-const SYNC_TABLES = ['sync_leader', 'sync_jobs', 'quarantined_rows', 'known_databases'];
+const SYNC_TABLES = ['sync_leader', 'sync_jobs', 'unshown_rows', 'known_databases'];
 
 /** Every way to write to a table. */
 function writes(table: string): string[] {
@@ -49,7 +49,7 @@ describe('The grants', () => {
     await catchUp(settings());
     expect(await titles()).to.eql(['First title', 'First title']);
     expect((await statusOf(settings())).json)
-      .to.have.property('quarantined')
+      .to.have.property('unshown')
       .that.eql([]);
   });
 
@@ -66,13 +66,13 @@ describe('The grants', () => {
     expect(await granted.readOwner('content_read.api_keys').whereNotNull('revoked_at').pluck('id')).to.eql([
       tenant.keyId,
     ]);
-    expect(await granted.readOwner('content_read.quarantined_rows').pluck('id')).to.eql(['tag']);
+    expect(await granted.readOwner('content_read.unshown_rows').pluck('id')).to.eql(['tag']);
 
     await granted.writeOwner.raw(
       `update categories set name = 'Dog'; update tags set color = '#888888'; truncate blog_categories`,
     );
     await catchUp(settings());
-    expect(await granted.readOwner('content_read.quarantined_rows').pluck('id')).to.eql([]);
+    expect(await granted.readOwner('content_read.unshown_rows').pluck('id')).to.eql([]);
     expect(await granted.readOwner('content_read.categories').pluck('name')).to.eql(['Dog']);
     expect(await granted.writeOwner('content_sync.change_queue').pluck('id')).to.eql([]);
   });

@@ -15,13 +15,15 @@ export default {
       hiddenWebsites: unasked,
       nextOrganizations: unasked,
       keys: unasked,
+      unshown: unasked,
+      countUnshown: unasked,
+      dueRows: unasked,
     }));
     bind('jobQueue', () => ({
       next: unasked,
       newest: unasked,
       requestEverything: unasked,
       retryWaiting: unasked,
-      count: unasked,
       find: unasked,
       unfinished: unasked,
     }));

@@ -31,7 +31,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --once               applies all changes committed until now, then ends
   sync --rebuild            reads everything again, then ends
   sync --accept-dashboard   confirms that the dashboard's database was moved, restored or upgraded on purpose
-  sync --status [--json]    shows the leader, waiting changes, jobs and quarantined rows
+  sync --status [--json]    shows the leader, waiting changes, jobs and rows that cannot be shown
   webhooks --test           sends one test message to each endpoint of WEBHOOKS, and prints what it answered
   doctor [--json]           checks everything that the API or the sync worker depends on, and suggests fixes
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database

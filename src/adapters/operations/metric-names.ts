@@ -19,9 +19,9 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_replica_fallbacks_total',
     help: 'Reads of content that went to the primary, because no read replica had a state that was new enough',
   },
-  'row-quarantined': {
-    name: 'blog_read_api_sync_quarantined_total',
-    help: 'Times that a row was quarantined, because it cannot be shown',
+  'row-unshown': {
+    name: 'blog_read_api_sync_unshown_total',
+    help: 'Times that a row was tried and cannot be shown',
   },
   'row-repaired': {
     name: 'blog_read_api_sync_repaired_rows_total',
@@ -134,9 +134,9 @@ export const GAUGES = {
     name: 'blog_read_api_sync_capture_broken',
     help: "Defects of the change capture in the dashboard's database; above 0, changes may be missed",
   },
-  syncQuarantined: {
-    name: 'blog_read_api_sync_quarantined_rows',
-    help: 'Rows that are quarantined now',
+  syncUnshown: {
+    name: 'blog_read_api_sync_unshown_rows',
+    help: 'Rows that cannot be shown as they are now',
   },
   syncOldestJob: {
     name: 'blog_read_api_sync_oldest_job_seconds',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WalkedScope, WideKind } from '../../domain/model/job.js';
+import type { Scope, WideKind } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { SourceBlog, SourceCategory, SourceTag } from '../../domain/model/source.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
@@ -60,7 +60,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
       return blog;
     };
 
-    async function walk(kind: RowKind, scope: WalkedScope, step: number): Promise<string[]> {
+    async function walk(kind: RowKind, scope: Scope, step: number): Promise<string[]> {
       const walked: string[] = [];
       for (;;) {
         const ids = await source.keys(kind, scope, walked.at(-1) ?? null, step);
@@ -73,7 +73,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
     }
 
     async function expectInScope(
-      scope: WalkedScope,
+      scope: Scope,
       expected: { readonly [Kind in RowKind]?: readonly { id: string }[] },
     ): Promise<void> {
       for (const kind of KINDS) {
@@ -144,7 +144,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
       await putBlog(elsewhere, { categories: [foreignCategory], tags: [foreignTag] });
       await putCategory(elsewhere, foreignCategory);
       await putKey(owner);
-      const scope: WalkedScope = { kind: 'websites', keys: [owner.websiteId, second.websiteId] };
+      const scope: Scope = { kind: 'websites', keys: [owner.websiteId, second.websiteId] };
       await expectInScope(scope, { categories, tags: [tag], blogs });
     });
 
@@ -160,7 +160,7 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
     it('continues after a row whose owner has changed meanwhile', async () => {
       const tag = await putTag(owner);
       for (let n = 0; n < 3; n++) await putBlog(owner, { tags: [tag] });
-      const scope: WalkedScope = { kind: 'tags', keys: [tag.id] };
+      const scope: Scope = { kind: 'tags', keys: [tag.id] };
       const [first, second, third] = (await walk('blogs', scope, 10)) as [string, string, string];
       await put('blogs', newBlog(owner, { id: second }));
       expect(await source.keys('blogs', scope, first, 10)).to.deep.equal([third]);

@@ -1,4 +1,4 @@
-import type { WalkedScope } from '../../domain/model/job.js';
+import type { Scope } from '../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
@@ -50,12 +50,7 @@ export class MemoryContentSource implements ContentSource {
     }));
   }
 
-  async keys(
-    kind: RowKind,
-    scope: WalkedScope,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly string[]> {
+  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
     const rows: readonly SourceTypes[RowKind][] = [...this.tables[kind].values()];
     const ids = rows.filter((row) => this.#isIn(scope, row)).map(({ id }) => id);
     return ids
@@ -75,7 +70,7 @@ export class MemoryContentSource implements ContentSource {
     return { ids, rows: rows as SourceTypes[Kind][], refused: [] };
   }
 
-  #isIn(scope: WalkedScope, row: SourceTypes[RowKind]): boolean {
+  #isIn(scope: Scope, row: SourceTypes[RowKind]): boolean {
     switch (scope.kind) {
       case 'categories':
         return (

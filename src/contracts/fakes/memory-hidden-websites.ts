@@ -1,5 +1,4 @@
-import type { Job } from '../../domain/model/job.js';
-import type { RowKind, WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
+import type { WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
 import type { MemoryJobQueue } from './memory-job-queue.js';
 
 interface HiddenWebsite extends WebsiteHolder {
@@ -44,18 +43,17 @@ export class MemoryHiddenWebsites {
     return [...ownerIds, ...hidden];
   }
 
-  /** Forgets hidden websites that have no rows left, once no row shows their terms. */
-  async deleteSettled(
-    holders: readonly WebsiteHolder[],
-    ownerOf: (kind: RowKind, id: string) => string | undefined,
-  ): Promise<void> {
-    const unfinished = await this.jobs.unfinished(['websites', 'rows']);
-    const isAwaited = ({ id, scope }: Job, { organizationId, untilJob }: HiddenWebsite) =>
-      id === untilJob ||
-      (scope.kind === 'rows' && scope.keys.some((key) => ownerOf(scope.rowKind, key) === organizationId));
+  /**
+   * Forgets hidden websites that have no rows left, once no row shows their terms. `outdated`: the
+   * organizations with rows that could not be rewritten.
+   */
+  async deleteSettled(holders: readonly WebsiteHolder[], outdated: readonly string[]): Promise<void> {
+    const unfinished = new Set((await this.jobs.unfinished(['websites'])).map(({ id }) => id));
+    const organizationsOfOutdated = new Set(outdated);
     this.#hidden = this.#hidden.filter(
       (hidden) =>
-        unfinished.some((job) => isAwaited(job, hidden)) ||
+        (hidden.untilJob !== undefined && unfinished.has(hidden.untilJob)) ||
+        organizationsOfOutdated.has(hidden.organizationId) ||
         holders.some(
           (holder) =>
             holder.organizationId === hidden.organizationId && holder.websiteId === hidden.websiteId,

@@ -1,13 +1,17 @@
 import type { Job, JobUpdate, Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
+import type { MemoryUnshownRows } from './memory-unshown-rows.js';
 
 export class MemoryJobQueue implements JobQueue {
   #jobs: readonly Job[] = [];
   readonly #nextTries = new Map<number, number>();
   #lastId = 0;
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly unshown: MemoryUnshownRows,
+  ) {
     // As for empty read tables: the first job is the fill.
     this.#add({ kind: 'everything' });
     this.#add({ kind: 'check' });
@@ -37,10 +41,7 @@ export class MemoryJobQueue implements JobQueue {
 
   async retryWaiting(): Promise<void> {
     this.#nextTries.clear();
-  }
-
-  async count(kind: Scope['kind']): Promise<number> {
-    return this.#jobs.filter(({ scope }) => scope.kind === kind).length;
+    this.unshown.retry();
   }
 
   async find(id: number): Promise<Job | null> {
@@ -77,7 +78,7 @@ export class MemoryJobQueue implements JobQueue {
   }
 
   #addMissing(scope: Scope): void {
-    const waiting = this.#jobs.filter((job) => job.progress === null && isOfOneKind(job.scope, scope));
+    const waiting = this.#jobs.filter((job) => job.progress === null && job.scope.kind === scope.kind);
     if (!('keys' in scope)) {
       if (waiting.length === 0) this.#add(scope);
       return;
@@ -92,9 +93,4 @@ export class MemoryJobQueue implements JobQueue {
     this.#jobs = [...this.#jobs, { id, scope, progress: null, attempts: 0 }];
     return id;
   }
-}
-
-function isOfOneKind(one: Scope, other: Scope): boolean {
-  if (one.kind === 'rows' && other.kind === 'rows') return one.rowKind === other.rowKind;
-  return one.kind === other.kind;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  DueRow,
   RaisedGeneration,
   ReadModelChange,
   ReadModelSlice,
@@ -16,6 +17,7 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
+import { MemoryUnshownRows } from './memory-unshown-rows.js';
 
 /** The effects of rows that came from another organization. */
 interface Moved {
@@ -32,19 +34,15 @@ export class MemoryReadModel implements ReadModelWriter {
     blogs: new Map(),
   };
   readonly #generations = new Map<string, number>();
-  readonly #quarantined: { readonly [Kind in RowKind]: Map<string, string> } = {
-    apiKeys: new Map(),
-    categories: new Map(),
-    tags: new Map(),
-    blogs: new Map(),
-  };
+  readonly #unshown: MemoryUnshownRows;
   readonly #hidden: MemoryHiddenWebsites;
   readonly lead: MemoryLead;
   readonly jobs: MemoryJobQueue;
 
   constructor(private readonly clock: Clock) {
     this.lead = new MemoryLead(clock);
-    this.jobs = new MemoryJobQueue(clock);
+    this.#unshown = new MemoryUnshownRows(clock);
+    this.jobs = new MemoryJobQueue(clock, this.#unshown);
     this.#hidden = new MemoryHiddenWebsites(this.jobs);
   }
 
@@ -88,9 +86,13 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#generations.get(organizationId) ?? 0;
   }
 
-  /** Why a row is not shown; null: it is not quarantined. */
+  /** Why a row is not shown; null: it is. */
   reasonNotToShow(kind: RowKind, id: string): string | null {
-    return this.#quarantined[kind].get(id) ?? null;
+    return this.#unshown.of(kind).find((row) => row.id === id)?.reason ?? null;
+  }
+
+  unshownIds(kind: RowKind): readonly string[] {
+    return this.#unshown.of(kind).map(({ id }) => id);
   }
 
   /** List counts are computed when they are read here, so none is recounted. */
@@ -102,14 +104,17 @@ export class MemoryReadModel implements ReadModelWriter {
     const organizationIds = new Set<string>(raisesAll ? this.#generations.keys() : []);
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
-    for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
+    let settled = jobs.filter(({ kind }) => kind === 'finish').length;
+    for (const slice of slices) {
+      settled += this.#unshown.replace(slice);
+      changedRows += this.#replace(slice, organizationIds, moved);
+    }
     for (const update of jobs) this.jobs.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
       for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
     }
-    if (jobs.some(({ kind }) => kind === 'finish'))
-      await this.#hidden.deleteSettled(this.#holders(), this.#ownerOf);
+    if (settled > 0) await this.#hidden.deleteSettled(this.#holders(), this.#organizationsOfOutdated());
     return { changedRows, raised: this.#raise([...organizationIds]) };
   }
 
@@ -125,14 +130,29 @@ export class MemoryReadModel implements ReadModelWriter {
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
-    const ids = [...new Set([...this.#tables[kind].keys(), ...this.#quarantined[kind].keys()])];
-    return ids
+    return [...new Set([...this.#tables[kind].keys(), ...this.unshownIds(kind)])]
       .filter((id) => after === null || compareCodePoints(id, after) > 0)
       .sort(compareCodePoints)
       .slice(0, limit);
   }
 
-  readonly #ownerOf = (kind: RowKind, id: string) => this.#tables[kind].get(id)?.organizationId;
+  async unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    return this.unshownIds(kind).filter((id) => ids.includes(id));
+  }
+
+  async countUnshown(kind: RowKind, cause: string): Promise<number> {
+    return this.#unshown.of(kind).filter((row) => row.cause === cause).length;
+  }
+
+  async dueRows(limit: number): Promise<readonly DueRow[]> {
+    return this.#unshown.due(limit);
+  }
+
+  #organizationsOfOutdated(): readonly string[] {
+    return (['blogs', 'categories'] as const).flatMap((kind) =>
+      this.unshownIds(kind).flatMap((id) => this.#tables[kind].get(id)?.organizationId ?? []),
+    );
+  }
 
   #holders(): readonly WebsiteHolder[] {
     return [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
@@ -140,7 +160,7 @@ export class MemoryReadModel implements ReadModelWriter {
 
   /** Returns how many rows changed, and collects their organizations and what moved. */
   #replace<Kind extends RowKind>(
-    { kind, ids, rows, refused }: ReadModelSlice<Kind>,
+    { kind, ids, rows }: ReadModelSlice<Kind>,
     changedOrganizations: Set<string>,
     moved: Moved,
   ): number {
@@ -158,8 +178,6 @@ export class MemoryReadModel implements ReadModelWriter {
       moved.owners.push(row);
       if (old.websiteId === row.websiteId) moved.former.push(old);
     }
-    for (const id of ids) this.#quarantined[kind].delete(id);
-    for (const { id, reason } of refused) this.#quarantined[kind].set(id, reason);
     return changedIds.length;
   }
 

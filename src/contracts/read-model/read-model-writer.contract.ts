@@ -14,9 +14,9 @@ import { itHidesTermsOfMovedWebsites } from './read-model-writer.hidden-terms.js
 import { itHidesMovedWebsites } from './read-model-writer.hidden-websites.js';
 import { itWalksKeys } from './read-model-writer.keys.js';
 import { itWritesOnlyForTheLeader } from './read-model-writer.lead.js';
-import { itQuarantinesRows } from './read-model-writer.refused.js';
 import { itStoresRowsExactly } from './read-model-writer.rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import { itNotesUnshownRows } from './read-model-writer.unshown.js';
 import { itRefusesWhatItCannotStore } from './read-model-writer.unstorable.js';
 
 export function readModelWriterContract(
@@ -206,7 +206,7 @@ export function readModelWriterContract(
     itWalksKeys(runner, makeSubject);
     itStoresRowsExactly(runner, makeSubject);
     itWritesOnlyForTheLeader(runner, makeSubject);
-    itQuarantinesRows(runner, makeSubject);
+    itNotesUnshownRows(runner, makeSubject);
     itRefusesWhatItCannotStore(runner, makeSubject, lacking);
     itHidesMovedWebsites(runner, makeSubject);
     itHidesTermsOfMovedWebsites(runner, makeSubject);

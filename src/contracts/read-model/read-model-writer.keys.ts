@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
+import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
@@ -75,10 +76,10 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       });
     }
 
-    it('includes the keys of quarantined rows, each once and in order', async () => {
+    it('includes the keys of unshown rows, each once and in order', async () => {
       const prefix = await putKeys('tags', ['a', 'c', 'e']);
-      const refused = ['f', 'b', 'c'].map((end) => ({ id: prefix + end, reason: 'for a reason' }));
-      const slice = { kind: 'tags', ids: refused.map(({ id }) => id), rows: [], refused } as const;
+      const unshown = ['f', 'b', 'c'].map((end) => unshownRow({ id: prefix + end, reason: 'for a reason' }));
+      const slice = { kind: 'tags', ids: unshown.map(({ id }) => id), rows: [], unshown } as const;
       await subject.write(await writer.epoch(), { slices: [slice], jobs: [] });
       for (const step of [1, 5]) {
         const walked = await walk('tags', prefix.slice(0, -1), step, prefix);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { AnySlice, ReadModelUpdate, RowKind } from '../../domain/model/read-model.js';
+import type { AnySlice, ReadModelUpdate, RowKind, UnshownRow } from '../../domain/model/read-model.js';
 import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
-import type { RefusedRow } from '../../domain/model/source.js';
+import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
@@ -53,7 +53,7 @@ export function itWritesOnlyForTheLeader(
       const past = epoch;
       epoch = await claimOf(given);
       const job = { kind: 'add', scope: { kind: 'websites', keys: [freshId('web')] } } as const;
-      const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [tag.id])];
+      const slices = [tags([coming], [unshownRow({ id: refused.id, reason: 'for a reason' })], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
           .write(wrong, { slices, jobs: [job], raisesAll: true })
@@ -82,7 +82,7 @@ export function itWritesOnlyForTheLeader(
         blog: aBlog({ id: freshId('blog'), organizationId: owner }),
       }));
       const sliceOf = (kind: RowKind, slice: readonly { id: string }[]) =>
-        ({ kind, ids: idsOf(slice), rows: slice, refused: [] }) as unknown as AnySlice;
+        ({ kind, ids: idsOf(slice), rows: slice, unshown: [] }) as unknown as AnySlice;
       const slices = [
         sliceOf(
           'apiKeys',
@@ -122,7 +122,7 @@ export function itWritesOnlyForTheLeader(
       const id = freshId('both');
       const slices: readonly AnySlice[] = [
         tags([aTag({ id, organizationId })]),
-        { kind: 'categories', ids: [id], rows: [aCategory({ id, organizationId })], refused: [] },
+        { kind: 'categories', ids: [id], rows: [aCategory({ id, organizationId })], unshown: [] },
       ];
       const { changedRows, raised } = await write({ slices });
       expect(changedRows).to.equal(2);
@@ -168,13 +168,13 @@ export async function claimOf({ leadership }: ReadModelWriterSubject): Promise<n
   return epoch;
 }
 
-/** A slice of these tags, of refused ones, and of deleted ones. */
+/** A slice of these tags, of unshown ones, and of deleted ones. */
 export function tags(
   rows: readonly ReturnType<typeof aTag>[],
-  refused: readonly RefusedRow[] = [],
+  unshown: readonly UnshownRow[] = [],
   deletedIds: readonly string[] = [],
 ): AnySlice {
-  return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(refused), ...deletedIds], rows, refused };
+  return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(unshown), ...deletedIds], rows, unshown };
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

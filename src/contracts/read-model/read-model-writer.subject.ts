@@ -19,7 +19,7 @@ export interface ReadModelWriterSubject {
   readonly tags: TagReader;
   readonly generations: Generations;
   readonly jobs: JobQueue;
-  /** Why a row is quarantined. Null: it is not. */
+  /** Why a row is not shown as it is. Null: it is. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
   /** A new slice each time, with one row that the storage cannot hold. */
   readonly unstorable?: AnySlice;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { RowRefused } from '../../domain/errors.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
 import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
+import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';
 import { currentGeneration } from '../support/current-generation.js';
@@ -52,9 +53,9 @@ export function itRefusesWhatItCannotStore(
 
     test('goes on with the others, and can set it aside', async () => {
       await write([unstorable]).catch(() => {});
-      const refused = unstorable.rows.map(({ id }) => ({ id, reason: 'cannot be stored' }));
+      const unshown = unstorable.rows.map(({ id }) => unshownRow({ id, reason: 'cannot be stored' }));
       const coming = newTag();
-      await write([tags([coming]), { ...unstorable, rows: [], refused } as AnySlice]);
+      await write([tags([coming]), { ...unstorable, rows: [], unshown } as AnySlice]);
       expect((await state()).tags.map(({ id }) => id)).to.deep.equal([coming.id]);
       const [row] = unstorable.rows;
       expect(await given.reasonNotToShow(unstorable.kind, row?.id ?? '')).to.equal('cannot be stored');

@@ -26,7 +26,7 @@ export class LeadingWriter {
 
   /** Replaces rows of one kind, as a step does. */
   async replace<Kind extends RowKind>(replacement: Replacement<Kind>): Promise<ReadModelChange> {
-    const slice = { ...replacement, refused: [] } as unknown as AnySlice;
+    const slice = { ...replacement, unshown: [] } as unknown as AnySlice;
     return this.writer.write(await this.epoch(), { slices: [slice], jobs: [] });
   }
 

@@ -84,11 +84,11 @@ export function jobQueueContract(
         kind: 'websites',
         keys: ['1'],
       });
-      expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ kind: 'everything' });
+      expect(await first([], ['apiKeys'], ['everything', 'tags'])).to.deep.equal({ kind: 'everything' });
       const { id } = await next(['websites']);
       await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
       expect(await first(['websites'], ['tags'])).to.deep.equal({ kind: 'websites', keys: ['2'] });
-      expect(await jobQueue.next(['apiKeys'], ['rows'])).to.equal(null);
+      expect(await jobQueue.next(['apiKeys'])).to.equal(null);
       expect(await jobQueue.next()).to.equal(null);
     });
 
@@ -106,7 +106,7 @@ export function jobQueueContract(
         else await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
       }
       expect((await newest(...WIDE)).scope).to.deep.equal({ kind: WIDE.at(-1), keys: ['1'] });
-      expect(await jobQueue.newest(['rows'])).to.equal(null);
+      expect(await jobQueue.newest(['apiKeys'])).to.equal(null);
       expect(await jobQueue.newest([])).to.equal(null);
     });
 

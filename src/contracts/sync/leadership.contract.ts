@@ -155,7 +155,7 @@ export async function expectRefused(
 }
 
 async function attempt(writer: ReadModelWriter, epoch: number, id: string): Promise<void> {
-  const slice = { kind: 'tags', ids: [id], rows: [aTag({ id })], refused: [] } as const;
+  const slice = { kind: 'tags', ids: [id], rows: [aTag({ id })], unshown: [] } as const;
   await writer.write(epoch, { slices: [slice], jobs: [] });
 }
 

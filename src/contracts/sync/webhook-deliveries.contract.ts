@@ -49,7 +49,7 @@ export function webhookDeliveriesContract(
     /** In one transaction. Returns the new generations. */
     async function raise(...organizationIds: readonly string[]): Promise<readonly number[]> {
       const rows = organizationIds.map((organizationId) => aTag({ id: freshId('tag'), organizationId }));
-      const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
+      const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, unshown: [] } as const;
       const { raised } = await writer.write(epoch, { slices: [slice], jobs: [] });
       return organizationIds.map(
         (id) => raised.find(({ organizationId }) => organizationId === id)?.generation ?? 0,

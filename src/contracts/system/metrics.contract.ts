@@ -15,7 +15,7 @@ const EVENTS = Object.keys({
   'without-redis': true,
   'limited-without-redis': true,
   'read-from-primary': true,
-  'row-quarantined': true,
+  'row-unshown': true,
   'row-repaired': true,
   'job-failed': true,
   'session-failed': true,

@@ -7,21 +7,12 @@ export type WideKind = 'categories' | 'tags' | 'websites';
  * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
  * slowly.
  */
-export type WalkedScope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'check' };
+export type Scope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'check' };
 
 export interface WideScope {
   readonly kind: WideKind;
   readonly keys: readonly string[];
 }
-
-/** Single rows that made every larger step fail. */
-export interface RowsScope {
-  readonly kind: 'rows';
-  readonly rowKind: keyof SourceTypes;
-  readonly keys: readonly string[];
-}
-
-export type Scope = WalkedScope | RowsScope;
 
 /** What takes more than one step. */
 export interface Job {

@@ -27,13 +27,30 @@ export interface RowTypes {
 
 export type RowKind = keyof RowTypes;
 
-/** Keys and the rows they must have; a key without a row is deleted or refused. */
+/** A row that cannot be shown as it is in the dashboard. */
+export interface UnshownRow extends RefusedRow {
+  /** The reason without its values: rows with the same cause can be corrected together. */
+  readonly cause: string;
+  /** The number of failed attempts. */
+  readonly attempts: number;
+  /** The row is not due before this time has passed. */
+  readonly retryAfterMs: number;
+}
+
+/** An unshown row that is tried again. */
+export interface DueRow {
+  readonly kind: RowKind;
+  readonly id: string;
+  readonly attempts: number;
+}
+
+/** Keys and the rows they must have; a key without a row is deleted. */
 export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly kind: Kind;
   readonly ids: readonly string[];
   readonly rows: readonly RowTypes[Kind][];
-  /** Rows that cannot be shown as they are, with the reason: they are quarantined. */
-  readonly refused: readonly RefusedRow[];
+  /** One that is not among `ids` stays as it is in the read model. */
+  readonly unshown: readonly UnshownRow[];
 }
 
 /** What one transaction changes in the read model. */

@@ -47,6 +47,6 @@ export interface SourceReading<Kind extends keyof SourceTypes> {
   readonly ids: readonly string[];
   /** In any order. An unpublished blog is not read and has no row. */
   readonly rows: readonly SourceTypes[Kind][];
-  /** Rows that are too large or cannot be read. */
+  /** Rows that are too large or lack a value. */
   readonly refused: readonly RefusedRow[];
 }

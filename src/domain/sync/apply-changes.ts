@@ -1,16 +1,14 @@
-import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Change, JobUpdate } from '../model/job.js';
-import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
+import type { AnySlice, DueRow, ReadModelUpdate } from '../model/read-model.js';
 import type { ChangeFeed } from '../ports/dashboard/change-feed.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
-import type { JobQueue } from '../ports/sync/job-queue.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';
 import type { BatchSize } from './batch-size.js';
-import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS, WIDE_KINDS } from './job-stages.js';
 import { readSlice } from './read-slice.js';
+import type { UnshownRows } from './unshown-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row, and a revocation waits for one or two of them. */
@@ -28,6 +26,8 @@ export interface Applied {
   readonly applied: number;
   /** Whether the time has passed while more than a batch waits. */
   readonly areManyWaiting: boolean;
+  /** Whether the next batch has fewer changes because this one failed. */
+  readonly hasFailed: boolean;
 }
 
 /**
@@ -37,12 +37,10 @@ export interface Applied {
 export class ApplyChanges {
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly jobs: JobQueue,
     private readonly update: UpdateReadModel,
+    private readonly unshown: UnshownRows,
     private readonly metrics: Metrics,
     private readonly log: Log,
-    /** Whether a server is unavailable: then the changes are not at fault. */
-    private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly size: BatchSize,
   ) {}
@@ -77,12 +75,14 @@ export class ApplyChanges {
       }
       if (written.length > 0) await this.feed.acknowledge(written);
       batch.succeeded((this.clock.now() - begin) / batches);
-      return { applied, areManyWaiting };
+      return { applied, areManyWaiting, hasFailed: false };
     } catch (error) {
       const { changes } = reading.seen;
-      if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
-      await this.#setAside(epoch, changes, error);
-      return { applied: applied + changes.length, areManyWaiting };
+      this.unshown.requireServers(error);
+      if (changes.length === 0) throw error;
+      if (await this.#areSetAside(epoch, changes, error, this.clock.now() - begin)) batch.succeeded(0);
+      else batch.failed(changes.length);
+      return { applied: applied + changes.length, areManyWaiting, hasFailed: true };
     }
   }
 
@@ -105,33 +105,43 @@ export class ApplyChanges {
     return { seen, update };
   }
 
-  /**
-   * Each failure halves the next batch, until a change that always fails is alone and becomes a
-   * job. So does a batch whose reading always fails.
-   */
-  async #setAside(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
-    const isOfReading = error instanceof SourceTooSlow || error instanceof SelectFails;
+  /** Each failure halves the next batch, until a change that always fails is alone. */
+  async #areSetAside(
+    epoch: number,
+    seen: readonly Change[],
+    error: unknown,
+    tookMs: number,
+  ): Promise<boolean> {
     this.metrics.count('job-failed');
-    const what = isOfReading
-      ? 'syncing: a batch cannot be read and is set aside'
-      : 'syncing: applying a batch failed; it is retried with fewer changes';
-    this.log.error(what, { error, changes: seen.length, kind: seen[0]?.kind });
-    if (seen.length > 1 && !isOfReading) return;
-    const areTooMany = (await this.jobs.count('rows')) >= MAX_FAILING_ROWS;
-    if (areTooMany && !isOfReading) throw error;
-    const rows = areTooMany ? [EVERYTHING] : rowsJobsFor(seen);
-    await this.update.run(epoch, { slices: [], jobs: [...wideJobsFor(seen), ...rows] });
+    const details = { error, changes: seen.length, kind: seen[0]?.kind };
+    this.log.error('syncing: applying a batch failed', details);
+    const rows = seen.map(rowOf);
+    const doAllFail = rows.every((row) => this.unshown.doAllFail(row?.kind ?? null, error));
+    if (seen.length > 1 && !doAllFail) return false;
+    const [row] = rows;
+    const jobs = wideJobsFor(seen);
+    // All rows are read again once they can be: until then, the job fails.
+    if (doAllFail || !row || !(await this.unshown.add(epoch, row, error, tookMs, jobs)))
+      await this.update.run(epoch, { slices: [], jobs: [...jobs, ...allRowsOf(seen)] });
     await this.feed.acknowledge(seen);
+    return true;
   }
 }
 
 const EVERYTHING: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
+const API_KEYS: JobUpdate = { kind: 'add', scope: { kind: 'apiKeys' } };
 
-function rowsJobsFor(changes: readonly Change[]): readonly JobUpdate[] {
-  return KINDS.flatMap((rowKind) => {
-    const keys = keysOf(changes, rowKind);
-    return keys.length === 0 ? [] : [{ kind: 'add', scope: { kind: 'rows', rowKind, keys } }];
-  });
+/** Null: the change is not of a row of the read model. */
+function rowOf({ kind, key }: Change): DueRow | null {
+  const rowKind = KINDS.find((candidate) => candidate === kind);
+  return rowKind === undefined || key === null ? null : { kind: rowKind, id: key, attempts: 0 };
+}
+
+function allRowsOf(changes: readonly Change[]): readonly JobUpdate[] {
+  const rows = changes.flatMap((change) => rowOf(change) ?? []);
+  const hasOthers = rows.some(({ kind }) => kind !== 'apiKeys');
+  const hasKeys = rows.some(({ kind }) => kind === 'apiKeys');
+  return [...(hasKeys ? [API_KEYS] : []), ...(hasOthers ? [EVERYTHING] : [])];
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {
@@ -152,10 +162,8 @@ function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
     const keys = keysOf(changes, kind);
     if (keys.length > 0) jobs.push({ kind: 'add', scope: { kind, keys } });
   }
-  if (changes.some(({ key }) => key === null)) jobs.push({ kind: 'add', scope: { kind: 'apiKeys' } });
-  if (changes.some(({ kind }) => kind === 'everything')) {
-    jobs.push(EVERYTHING);
-  }
+  if (changes.some(({ key }) => key === null)) jobs.push(API_KEYS);
+  if (changes.some(({ kind }) => kind === 'everything')) jobs.push(EVERYTHING);
   return jobs;
 }
 

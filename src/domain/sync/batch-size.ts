@@ -6,18 +6,25 @@ const MAX_HALVINGS_FOR_TIME = 4;
 /** A step that has begun. */
 export interface Batch {
   readonly rows: number;
+  /** Whether a row is searched that makes steps fail. */
+  readonly isSearch: boolean;
   succeeded(tookMs: number): void;
+  /** `rows`: as many as the step had, if there were fewer than it may have. */
+  failed(rows: number): void;
 }
 
 interface Size {
   readonly limit: number;
   readonly msPerRow: number;
+  /** The rows that are left of the last step that failed. */
+  readonly suspects: number;
 }
 
 /**
  * How many rows a step may have: as many as fit into a target time, half as many after a failure,
  * up to twice as many after a success. A step that exceeds its time limit is aborted and cannot
- * report it, so each counts as failed until it ends, also in the next session.
+ * report it, so each counts as failed until it ends, also in the next session. A row that always
+ * fails is among those of the failed step, of which each next one has half: so it is alone soon.
  */
 export class BatchSize {
   readonly #sizes = new Map<string, Size>();
@@ -27,14 +34,22 @@ export class BatchSize {
    * from shrinking.
    */
   begin(stepKind: string, max: number, targetMs: number): Batch {
-    const { limit, msPerRow } = this.#sizes.get(stepKind) ?? { limit: max, msPerRow: 0 };
+    const start = { limit: max, msPerRow: 0, suspects: 0 };
+    const { limit, msPerRow, suspects } = this.#sizes.get(stepKind) ?? start;
     let rows = limit;
     while (rows * msPerRow > targetMs && rows > max >> MAX_HALVINGS_FOR_TIME) rows >>= 1;
-    this.#sizes.set(stepKind, { limit: Math.max(1, rows >> 1), msPerRow });
+    const failed = (count: number) =>
+      this.#sizes.set(stepKind, { limit: Math.max(1, count >> 1), msPerRow, suspects: count });
+    failed(rows);
     return {
       rows,
-      succeeded: (tookMs) =>
-        this.#sizes.set(stepKind, { limit: Math.min(rows * 2, max), msPerRow: tookMs / rows }),
+      isSearch: suspects > 0,
+      failed,
+      succeeded: (tookMs) => {
+        const left = Math.max(0, suspects - rows);
+        const next = left > 0 ? Math.ceil(left / 2) : rows * 2;
+        this.#sizes.set(stepKind, { limit: Math.min(next, max), msPerRow: tookMs / rows, suspects: left });
+      },
     };
   }
 }

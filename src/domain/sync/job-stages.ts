@@ -1,4 +1,4 @@
-import type { JobProgress, Scope, WalkedScope, WideKind } from '../model/job.js';
+import type { JobProgress, Scope, WideKind } from '../model/job.js';
 import type { RowKind } from '../model/read-model.js';
 
 /** API keys first: a caller that reads blogs before the walk is over needs one. */
@@ -8,7 +8,7 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
 /** A check never ends; while one of these jobs is unfinished, rows differ that no change names. */
-export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS, 'rows'];
+export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS];
 
 /**
  * A stage walks the rows of one kind, of the source or of the read model, or does what comes after
@@ -28,7 +28,7 @@ const ALL: readonly Stage[] = [
 ];
 
 /** The stages of each scope. Only scopes without known changes look for deleted rows. */
-const STAGES: Readonly<Record<WalkedScope['kind'], readonly Stage[]>> = {
+const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
   categories: ofSource('categories', 'blogs'),
   tags: ofSource('blogs'),
   websites: ofSource('categories', 'tags', 'blogs'),
@@ -45,7 +45,7 @@ function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {
   return kinds.map((kind) => ({ kind, walks: 'source' }));
 }
 
-export function stageOf(scope: WalkedScope, number: number): Stage | null {
+export function stageOf(scope: Scope, number: number): Stage | null {
   return STAGES[scope.kind][number] ?? null;
 }
 

@@ -1,10 +1,12 @@
-import type { Job, JobProgress, JobUpdate, RowsScope, WalkedScope } from '../model/job.js';
+import type { Job, JobProgress, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
 import { shortened, storable, storedAs } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
+import type { Batch } from './batch-size.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { readSlice } from './read-slice.js';
+import type { UnshownRows } from './unshown-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** Counting the lists of an organization takes as long as this many rows. */
@@ -12,6 +14,8 @@ const ROWS_PER_ORGANIZATION = 10;
 
 /** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
+
+type Step = Pick<Batch, 'rows' | 'isSearch'>;
 
 /** The result of one step of a walk. */
 interface Walked {
@@ -24,7 +28,7 @@ const END: Walked = { slice: null, keys: [] };
 
 interface Ahead {
   readonly kind: RowKind;
-  readonly after: string;
+  readonly after: string | null;
   /** How many writes there are before these rows are written. */
   readonly writes: number;
   readonly rows: Promise<Walked>;
@@ -37,6 +41,7 @@ export class JobStep {
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
+    private readonly unshown: UnshownRows,
   ) {}
 
   /** Returns the number of changed rows. If `isCurrent` denies it, what was read is not written. */
@@ -44,54 +49,68 @@ export class JobStep {
     epoch: number,
     job: Job,
     source: ContentSource,
-    size: number,
+    batch: Step,
     isCurrent: () => Promise<boolean>,
   ): Promise<number> {
-    // The change of a website may have failed before it hid anything.
-    const isHiddenFirst = job.scope.kind === 'websites' && job.progress === null;
-    const update = isHiddenFirst ? startOf(job) : await this.#updateFor(job, source, size);
+    const update = hidesFirst(job) ? startOf(job) : await this.#updateFor(job, source, batch);
     const owners = await this.#ownersFor(job, source);
     if (!(await isCurrent())) return 0;
     return (await this.update.run(epoch, { ...update, owners })).changedRows;
   }
 
-  /** Creates a job for the next rows, or skips the next totals. False: there are none. */
-  async skipRows(
-    epoch: number,
-    { id, scope, progress: begun }: Job,
-    source: ContentSource,
-    count: number,
-  ): Promise<boolean> {
-    const progress = begun ?? BEGINNING;
-    const stage = scope.kind === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.kind === 'rows' || stage === null) return false;
-    if (stage.walks === 'totals') {
-      const next = await this.writer.nextOrganizations(progress.after, 1);
-      await this.update.run(epoch, { slices: [], jobs: [advancePast(id, progress, next)] });
-      return true;
+  /** What the next step of this size is about. */
+  async nextKeys(job: Job, source: ContentSource, size: number): Promise<readonly string[]> {
+    const { scope, progress } = job;
+    const { stage: number, after } = progress ?? BEGINNING;
+    const stage = hidesFirst(job) ? null : stageOf(scope, number);
+    switch (stage?.walks) {
+      case 'source':
+        return source.keys(stage.kind, scope, after, size);
+      case 'readModel':
+        return this.writer.keys(stage.kind, after, size === 1 ? 1 : size * KEYS_PER_ROW);
+      case 'totals':
+        return this.writer.nextOrganizations(after, Math.ceil(size / ROWS_PER_ORGANIZATION));
+      default:
+        return [];
     }
+  }
+
+  /** Goes on after the first row of a step that failed. False: the cause is no row. */
+  async passFirstRow(
+    epoch: number,
+    job: Job,
+    source: ContentSource,
+    error: unknown,
+    tookMs: number,
+  ): Promise<boolean> {
+    const { id, scope } = job;
+    const progress = job.progress ?? BEGINNING;
+    const stage = stageOf(scope, progress.stage);
+    if (stage === null) return false;
     const { kind, walks } = stage;
-    const keys =
-      walks === 'source'
-        ? await source.keys(kind, scope, progress.after, count)
-        : await this.writer.keys(kind, progress.after, count);
-    if (keys.length === 0) return false;
-    const rows: JobUpdate = { kind: 'add', scope: { kind: 'rows', rowKind: kind, keys } };
-    await this.update.run(epoch, { slices: [], jobs: [advancePast(id, progress, keys), rows] });
+    const keys = await this.nextKeys(job, source, 1);
+    const [key] = keys;
+    if (key === undefined) return false;
+    const jobs = [advancePast(id, progress, keys)];
+    if (walks !== 'totals')
+      return this.unshown.add(epoch, { kind, id: key, attempts: 0 }, error, tookMs, jobs);
+    await this.update.run(epoch, { slices: [], jobs });
     return true;
   }
 
-  async #updateFor(job: Job, source: ContentSource, size: number): Promise<ReadModelUpdate> {
+  async #updateFor(job: Job, source: ContentSource, batch: Step): Promise<ReadModelUpdate> {
     const { id, scope } = job;
-    if (scope.kind === 'rows') return rowsUpdate(id, scope, source);
     const progress = job.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
     if (stage === null) return { slices: [], jobs: [{ kind: 'finish', id }] };
-    if (stage.walks === 'totals') return nextTotals(this.writer, id, progress, size);
+    if (stage.walks === 'totals') {
+      const recount = await this.nextKeys(job, source, batch.rows);
+      return { slices: [], recount, jobs: [advancePast(id, progress, recount)] };
+    }
     const { slice, keys } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(stage.kind, source, scope, progress, size)
-        : await this.#nextOfReadModel(stage.kind, source, progress, size);
+        ? await this.#nextOfSource(stage.kind, source, job, batch)
+        : await this.#nextOfReadModel(stage.kind, source, job, batch.rows);
     const isCounted = scope.kind === 'everything' && stage.walks === 'source';
     const total = progress.total ?? (isCounted && keys.length > 0 ? await source.count(stage.kind) : null);
     return { slices: slice === null ? [] : [slice], jobs: [advancePast(id, { ...progress, total }, keys)] };
@@ -113,82 +132,56 @@ export class JobStep {
   async #nextOfSource(
     kind: RowKind,
     source: ContentSource,
-    scope: WalkedScope,
-    { after }: JobProgress,
-    size: number,
+    job: Job,
+    { rows: size, isSearch }: Step,
   ): Promise<Walked> {
+    const progress = job.progress ?? BEGINNING;
     const ahead = this.#ahead;
     this.#ahead = null;
     // Another write may have written newer rows since.
-    const isNext = ahead?.kind === kind && ahead.after === after && ahead.writes === this.update.writes;
-    const next = await (isNext ? ahead.rows : readNext(kind, source, scope, after, size));
+    const isNext =
+      ahead?.kind === kind && ahead.after === progress.after && ahead.writes === this.update.writes;
+    const next = await (isNext ? ahead.rows : this.#readNext(kind, source, job, size));
     // A check writes only what is still current after it was read.
     const last = next.keys.at(-1);
-    if (scope.kind !== 'everything' || last === undefined) return next;
-    const rows = readNext(kind, source, scope, last, size);
+    if (job.scope.kind !== 'everything' || isSearch || last === undefined) return next;
+    const rows = this.#readNext(kind, source, { ...job, progress: { ...progress, after: last } }, size);
     // Reported by the step that takes them.
     rows.catch(() => {});
     this.#ahead = { kind, after: last, writes: this.update.writes + 1, rows };
     return next;
   }
 
-  async #nextOfReadModel(
-    kind: RowKind,
-    source: ContentSource,
-    { after }: JobProgress,
-    size: number,
-  ): Promise<Walked> {
-    const keys = await this.writer.keys(kind, after, size * KEYS_PER_ROW);
+  async #readNext(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
+    const keys = await this.nextKeys(job, source, size);
+    // A check has nothing to say about rows that wait for another attempt.
+    const unshown = new Set(job.scope.kind === 'check' ? await this.writer.unshown(kind, keys) : []);
+    const wanted = keys.filter((key) => !unshown.has(storable(key)));
+    if (wanted.length === 0) return { slice: null, keys };
+    const slice = (await readSlice(source, kind, wanted)) as AnySlice;
+    // The rows may be too large for one read, which also reads other spellings of its keys.
+    const read = new Set(slice.ids);
+    const last = wanted.findLast((key) => read.has(key));
+    return { slice, keys: last === wanted.at(-1) ? keys : keys.slice(0, keys.indexOf(last as string) + 1) };
+  }
+
+  async #nextOfReadModel(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
+    const keys = await this.nextKeys(job, source, size);
     if (keys.length === 0) return END;
     const existing = new Set((await source.existing(kind, keys.flatMap(storedAs))).map(storable));
     const deleted = keys.filter((key) => !existing.has(key));
-    const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], refused: [] } as AnySlice);
+    const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], unshown: [] } as AnySlice);
     return { slice, keys };
   }
 }
 
-async function readNext(
-  kind: RowKind,
-  source: ContentSource,
-  scope: WalkedScope,
-  after: string | null,
-  size: number,
-): Promise<Walked> {
-  const keys = await source.keys(kind, scope, after, size);
-  if (keys.length === 0) return END;
-  const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  // The rows may be too large for one read, which also reads other spellings of its keys.
-  const read = new Set(slice.ids);
-  const walked = keys.slice(0, keys.findLastIndex((key) => read.has(key)) + 1);
-  return { slice, keys: walked };
-}
-
-async function rowsUpdate(
-  id: number,
-  { rowKind: kind, keys }: RowsScope,
-  source: ContentSource,
-): Promise<ReadModelUpdate> {
-  const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  const read = new Set(slice.ids);
-  const remainingKeys = keys.filter((key) => !read.has(key));
-  const jobs: JobUpdate[] = [{ kind: 'finish', id }];
-  if (remainingKeys.length > 0)
-    jobs.push({ kind: 'add', scope: { kind: 'rows', rowKind: kind, keys: remainingKeys } });
-  return { slices: [slice], jobs };
+/** The change of a website may have failed before it hid anything. */
+function hidesFirst({ scope, progress }: Job): boolean {
+  return scope.kind === 'websites' && progress === null;
 }
 
 function startOf({ id }: Job): ReadModelUpdate {
   return { slices: [], jobs: [{ kind: 'advance', id, progress: BEGINNING }] };
-}
-
-async function nextTotals(
-  writer: ReadModelWriter,
-  id: number,
-  progress: JobProgress,
-  size: number,
-): Promise<ReadModelUpdate> {
-  const next = await writer.nextOrganizations(progress.after, Math.ceil(size / ROWS_PER_ORGANIZATION));
-  return { slices: [], recount: next, jobs: [advancePast(id, progress, next)] };
 }
 
 /** No walk goes back: each step ends at a key that follows the one before. */

@@ -1,6 +1,7 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
 import { refusalOf, shortened } from '../policies/row-limits.js';
+import { unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import { projections } from './projection.js';
 
@@ -23,5 +24,5 @@ export async function readSlice<Kind extends RowKind>(
     if (reason === null) rows.push(row);
     else refused.push({ id: row.id, reason });
   }
-  return { kind, ids: reading.ids, rows, refused };
+  return { kind, ids: reading.ids, rows, unshown: refused.map((row) => unshownRow(row)) };
 }

@@ -8,11 +8,8 @@ const ROWS = 500;
 const ROWS_OF_EVERYTHING = 1_000;
 /** One job after the other: what is read ahead for one is of no use to another. */
 const EVERYTHING: readonly Scope['kind'][] = ['everything'];
-const LANES: readonly (readonly Scope['kind'][])[] = [
-  ['categories', 'tags', 'websites'],
-  EVERYTHING,
-  ['rows'],
-];
+const API_KEYS: readonly Scope['kind'][] = ['apiKeys'];
+const LANES: readonly (readonly Scope['kind'][])[] = [['categories', 'tags', 'websites'], EVERYTHING];
 
 /**
  * Runs the jobs of API keys first. The other lanes take turns, and in each of them the oldest and
@@ -40,13 +37,22 @@ export class RunNextJob {
 
   async #next(): Promise<Job | null> {
     const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
-    const job = await this.jobs.next(['apiKeys'], ...lanes);
+    const job = await this.#oldestOf([API_KEYS, ...lanes]);
     const lane = LANES.find((scopes) => job !== null && scopes.includes(job.scope.kind));
     if (lane === undefined) return job;
     this.#turn = (LANES.indexOf(lane) + 1) % LANES.length;
     if (this.#newestIsNext.delete(lane)) return this.jobs.newest(lane);
     if (lane !== EVERYTHING) this.#newestIsNext.add(lane);
     return job;
+  }
+
+  /** One for all rows does not begin while another one fails: it would fail as well. */
+  async #oldestOf(lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
+    const job = await this.jobs.next(...lanes);
+    if (job === null || 'keys' in job.scope || job.progress !== null) return job;
+    const [oldest] = await this.jobs.unfinished([job.scope.kind]);
+    if (oldest?.id === job.id) return job;
+    return this.#oldestOf(lanes.filter((scopes) => !scopes.includes(job.scope.kind)));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/system/clock.js';
 import type { ApplyChanges } from './apply-changes.js';
 import type { ReconcileReadModel } from './reconcile-read-model.js';
+import type { RetryRows } from './retry-rows.js';
 import type { RunNextJob } from './run-next-job.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
@@ -28,16 +29,18 @@ export class SyncWorker {
   constructor(
     private readonly changes: ApplyChanges,
     private readonly jobs: RunNextJob,
+    private readonly retries: RetryRows,
     private readonly check: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly clock: Clock,
   ) {}
 
-  /** False: no change and no job is left to do. */
+  /** False: no change, no job and no row is left to do. */
   async step(epoch: number): Promise<boolean> {
     const changed = await this.#applyChanges(epoch);
     const worked = await this.jobs.run(epoch, this.#jobStepMs());
-    return worked || changed;
+    const retried = await this.retries.run(epoch, this.#jobStepMs());
+    return worked || retried || changed;
   }
 
   /**
@@ -53,10 +56,16 @@ export class SyncWorker {
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {
-    const { applied, areManyWaiting } = await this.changes.run(epoch, this.clock.now() + CHANGES_MS);
-    this.#areManyWaiting = areManyWaiting;
-    if (applied > 0) this.#editedAt = this.clock.now();
-    return applied > 0;
+    const until = this.clock.now() + CHANGES_MS;
+    let hasApplied = false;
+    for (;;) {
+      const { applied, areManyWaiting, hasFailed } = await this.changes.run(epoch, until);
+      this.#areManyWaiting = areManyWaiting;
+      hasApplied ||= applied > 0;
+      if (!hasFailed || this.clock.now() >= until) break;
+    }
+    if (hasApplied) this.#editedAt = this.clock.now();
+    return hasApplied;
   }
 
   #jobStepMs(): number {

@@ -1,16 +1,15 @@
-import { RowRefused } from '../errors.js';
-import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
-import type { RefusedRow } from '../model/source.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate, UnshownRow } from '../model/read-model.js';
 import { shortened, storable } from '../policies/row-limits.js';
+import { MAX_ROWS_OF_A_CAUSE } from '../policies/unshown-row.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';
 
-/** `--status` lists all quarantined rows. */
-const LOGGED_REASONS = 10;
+/** `--status` lists all unshown rows. */
+const LOGGED_CAUSES = 10;
 const LOGGED_IDS = 3;
 
-/** Writes. Refused rows are quarantined. */
+/** Writes, and reports rows that are not shown. */
 export class UpdateReadModel {
   #writes = 0;
 
@@ -26,60 +25,61 @@ export class UpdateReadModel {
   }
 
   async run(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
-    const update = storableUpdate(given);
-    if (update.slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
-    try {
-      return await this.#write(epoch, update);
-    } catch (error) {
-      if (!(error instanceof RowRefused)) throw error;
-      const slices: AnySlice[] = [];
-      for (const slice of update.slices) slices.push(await this.#withoutUnwritable(epoch, slice));
-      return this.#write(epoch, { ...update, slices });
-    }
-  }
-
-  async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
+    const stored = storableUpdate(given);
+    const hasUnshown = stored.slices.some(({ unshown }) => unshown.length > 0);
+    const slices = hasUnshown ? await this.#keepingMany(stored.slices) : stored.slices;
+    const update = { ...stored, slices };
+    if (slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
     const change = await this.writer.write(epoch, update);
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);
       const details = { organizationId, repaired: totals };
       this.log.error('syncing: list counts were wrong and were repaired', details);
     }
-    for (const { kind, refused } of update.slices) {
-      if (refused.length === 0) continue;
-      this.metrics.count('row-quarantined', refused.length);
-      const reasons = [...new Set(refused.map(({ reason }) => reason))];
-      for (const reason of reasons.slice(0, LOGGED_REASONS)) {
-        const ids = refused.filter((row) => row.reason === reason).map(({ id }) => id);
-        const details = { kind, rows: ids.length, ids: ids.slice(0, LOGGED_IDS).map(shortened), reason };
-        this.log.error('rows cannot be shown and are quarantined', details);
-      }
-    }
+    for (const slice of slices) this.#report(slice);
     return change;
   }
 
-  /** Row by row, because the storage does not tell which row it refused. */
-  async #withoutUnwritable(epoch: number, slice: AnySlice): Promise<AnySlice> {
-    const refused: RefusedRow[] = [...slice.refused];
-    for (const row of slice.rows) {
-      const singleSlice = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
-      try {
-        await this.#write(epoch, { slices: [singleSlice], jobs: [] });
-      } catch (error) {
-        if (!(error instanceof RowRefused)) throw error;
-        refused.push({ id: row.id, reason: error.message });
+  /** What many rows have in common is not theirs: what they show stays. A key may be revoked. */
+  async #keepingMany(slices: readonly AnySlice[]): Promise<readonly AnySlice[]> {
+    const changed: AnySlice[] = [];
+    for (const slice of slices) {
+      const kept = new Set<string>();
+      for (const rows of slice.kind === 'apiKeys' ? [] : byCause(slice.unshown)) {
+        const stored = await this.writer.countUnshown(slice.kind, rows[0].cause);
+        if (rows.length + stored > MAX_ROWS_OF_A_CAUSE) for (const { id } of rows) kept.add(id);
       }
+      changed.push({ ...slice, ids: slice.ids.filter((id) => !kept.has(id)) } as AnySlice);
     }
-    const refusedIds = new Set(refused.map(({ id }) => id));
-    return { ...slice, rows: slice.rows.filter(({ id }) => !refusedIds.has(id)), refused } as AnySlice;
+    return changed;
   }
+
+  #report({ kind, unshown }: AnySlice): void {
+    if (unshown.length > 0) this.metrics.count('row-unshown', unshown.length);
+    const first = unshown.filter(({ attempts }) => attempts === 1);
+    for (const rows of byCause(first).slice(0, LOGGED_CAUSES)) {
+      const ids = rows.slice(0, LOGGED_IDS).map(({ id }) => shortened(id));
+      const details = { kind, rows: rows.length, ids, reason: rows[0].reason };
+      this.log.error('rows cannot be shown', details);
+    }
+  }
+}
+
+function byCause(rows: readonly UnshownRow[]): readonly (readonly [UnshownRow, ...UnshownRow[]])[] {
+  const groups = new Map<string, [UnshownRow, ...UnshownRow[]]>();
+  for (const row of rows) {
+    const group = groups.get(row.cause);
+    if (group === undefined) groups.set(row.cause, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
 }
 
 /** Rows with a text that cannot be stored are refused, but their ids are stored. */
 function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
   const { slices, jobs, owners = [] } = update;
   const storableSlices = slices.map(
-    (slice) => ({ ...slice, ...storableTexts({ ids: slice.ids, refused: slice.refused }) }) as AnySlice,
+    (slice) => ({ ...slice, ...storableTexts({ ids: slice.ids, unshown: slice.unshown }) }) as AnySlice,
   );
   return { ...update, ...storableTexts({ jobs, owners }), slices: storableSlices };
 }

@@ -1,6 +1,6 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { Degraded } from '../../adapters/operations/readiness.js';
-import { lastLeader, quarantinedRows } from '../../adapters/postgres/inspect/sync-state.js';
+import { lastLeader, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { SESSION } from '../../composition/tokens.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
@@ -81,13 +81,16 @@ export function captureChecks(dashboard: Probe<MappedConnection>): readonly Heal
 export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): readonly HealthCheck[] {
   const ofLeadership = check('sync leader', GRANT, () => readTables.query(lastLeader), leaderVerdict);
   const ofRows = check(
-    'rows quarantined',
+    'rows not shown',
     GRANT,
-    () => readTables.query(quarantinedRows),
-    ([first, ...rest]) => {
-      if (first === undefined) return ok('none');
-      const rows = `${rest.length + 1}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
-      return warning(rows, `${STATUS} lists them: correct them in the dashboard`);
+    () => readTables.query(unshownCauses),
+    (causes) => {
+      if (causes.length === 0) return ok('none');
+      const rows = causes.map(
+        ({ kind, rows, firstId, reason }) =>
+          `${kind}: ${rows}, the first one ${shortened(firstId)}: ${reason}`,
+      );
+      return warning(rows.join('; '), `${STATUS} lists them: correct them in the dashboard`);
     },
   );
   return [

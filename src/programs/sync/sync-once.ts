@@ -83,7 +83,7 @@ async function runUntil(
 }
 
 function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {
-  const stage = progress === null || scope.kind === 'rows' ? null : stageOf(scope, progress.stage);
+  const stage = progress === null ? null : stageOf(scope, progress.stage);
   if (stage === null || progress === null || progress.total === null) return;
   const { done, total } = progress;
   report({ kind: stage.kind, done, total: Math.max(done, total) });

@@ -2,8 +2,8 @@ import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js
 import {
   countReadRows,
   lastLeader,
-  quarantinedRows,
   unfinishedJobs,
+  unshownRows,
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
@@ -51,7 +51,7 @@ async function syncReport(
       jobs: async () => ({ jobs: await unfinishedJobs(stored()) }),
     }),
     ...(isStored(SESSION.readModelWriter) && {
-      quarantined: async () => ({ quarantined: await quarantinedRows(stored()) }),
+      unshown: async () => ({ unshown: await unshownRows(stored()) }),
     }),
     ...(session.hasReadTables && {
       webhooks: async () => {

@@ -1,11 +1,7 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import {
-  countQuarantinedRows,
-  jobsState,
-  newestGeneration,
-} from '../../adapters/postgres/inspect/sync-state.js';
+import { jobsState, newestGeneration, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { SelectFails } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
@@ -60,8 +56,8 @@ export class WorkerHealth {
     }
     const readTables = this.#readTables;
     if (readTables === null) return;
-    metrics.watch(['syncQuarantined'], async () => ({
-      syncQuarantined: await readTables.query(countQuarantinedRows),
+    metrics.watch(['syncUnshown'], async () => ({
+      syncUnshown: (await readTables.query(unshownCauses)).reduce((sum, { rows }) => sum + rows, 0),
     }));
     metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
       const { oldestMs, failing } = await readTables.query(jobsState);

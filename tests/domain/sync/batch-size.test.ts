@@ -47,6 +47,34 @@ describe('BatchSize', () => {
     expect(succeeding(11, () => 1, 1_000)).to.eql([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512]);
   });
 
+  it('is half of what is left of a failed step, until all of it has succeeded', () => {
+    aborted(1);
+    expect(succeeding(4, () => 1, 1_000)).to.eql([256, 128, 64, 32]);
+    expect(succeeding(10, () => 1, 1_000)).to.eql([16, 8, 4, 2, 1, 1, 2, 4, 8, 16]);
+  });
+
+  it('is half of what a failed step had', () => {
+    size.begin('kind', MAX, 1_000).failed(6);
+    expect(aborted(3)).to.eql([3, 1, 1]);
+  });
+
+  for (const position of [0, 1, 200, 511]) {
+    it(`has a row alone that always fails after ten failures at most, at ${position} too`, () => {
+      let failures = 0;
+      let next = 0;
+      for (let rows = 0; !(next === position && rows === 1); ) {
+        const batch = size.begin('kind', MAX - next, 1_000);
+        rows = Math.min(batch.rows, MAX - next);
+        const fails = position >= next && position < next + rows;
+        if (!fails) next += rows;
+        if (!fails) batch.succeeded(1);
+        else batch.failed(rows);
+        if (fails) failures++;
+      }
+      expect(failures).to.be.at.most(10);
+    });
+  }
+
   it('is independent of other kinds of steps', () => {
     aborted(3, 'check');
     expect(succeeding(2, () => 1, 1_000)).to.eql([MAX, MAX]);

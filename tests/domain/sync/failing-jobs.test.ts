@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
+import { RowRefused } from '../../../src/domain/errors.js';
 import { aSourceTag } from './source-terms.js';
 import { OUTAGE, WorkerUnderTest } from './worker-under-test.js';
 
@@ -29,6 +30,7 @@ describe('A job that cannot succeed', () => {
       return read(kind, ids);
     });
   };
+  const unshownBlogs = () => given.readModel.unshownIds('blogs');
   const failures = () => given.metrics.of('job-failed');
 
   it('skips the one row that fails, continues after it, and retries it later', async () => {
@@ -38,24 +40,23 @@ describe('A job that cannot succeed', () => {
 
     expect(given.idsOf('blogs')).to.have.lengthOf(599).and.not.include(idOf(300));
     expect(await given.jobs.next(['everything']), 'the fill has finished').to.equal(null);
-    expect(await given.jobs.count('rows')).to.equal(1);
+    expect(unshownBlogs()).to.eql([idOf(300)]);
     broken.restore();
     given.clock.advance(MINUTE);
     await given.settle();
     expect(given.idsOf('blogs')).to.include(idOf(300));
-    expect(await given.jobs.count('rows')).to.equal(0);
+    expect(unshownBlogs()).to.eql([]);
   });
 
-  it('is reported in the log, by a metric, and on the job', async () => {
-    putBlogs(1);
+  it('is reported in the log, by a metric, and with the reason', async () => {
+    putBlogs(2);
     breakReading(idOf(0));
     await given.settle();
 
     expect(failures()).to.be.above(0);
-    const line = given.log.lines.find(({ message }) => message.includes('a job failed'));
+    const line = given.log.lines.find(({ message }) => message.includes('a step of a job failed'));
     expect(line?.details?.error).to.have.property('message', 'invalid page in block 7');
-    given.clock.advance(MINUTE);
-    expect((await given.jobs.next(['rows']))?.attempts).to.be.above(0);
+    expect(given.readModel.reasonNotToShow('blogs', idOf(0))).to.equal('invalid page in block 7');
   });
 
   it('leaves totals unchanged that cannot be counted in time, and counts the others', async () => {
@@ -75,19 +76,35 @@ describe('A job that cannot succeed', () => {
     expect(await given.jobs.next(['everything']), 'the fill has finished').to.equal(null);
   });
 
-  it('is retried less and less often, and finally every minute', async () => {
-    putBlogs(1);
-    breakReading(idOf(0));
-    await given.settle();
-    const waits: number[] = [];
-    for (let tries = 0; tries < 8; tries++) {
-      let waited = 0;
-      for (; waited <= MINUTE && (await given.jobs.next(['rows'])) === null; waited += 1_000)
-        given.clock.advance(1_000);
-      waits.push(waited);
+  const waits = async (isDue: () => Promise<boolean>, count: number) => {
+    const waited: number[] = [];
+    for (let tries = 0; tries < count; tries++) {
+      let wait = 0;
+      for (; !(await isDue()); wait += 1_000) given.clock.advance(1_000);
+      waited.push(wait);
       await given.settle();
     }
-    expect(waits).to.eql([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    return waited;
+  };
+
+  it('is retried less and less often, and finally every minute', async () => {
+    putBlogs(1);
+    await given.settle();
+    sinon.stub(given.source, 'keys').rejects(new Error('permission denied for table websites'));
+    given.feed.add('websites', 'web_a1');
+    await given.settle();
+    const seconds = [1, 2, 4, 8, 16, 32, 60, 60].map((wait) => wait * 1_000);
+    const isDue = async () => (await given.jobs.next(['websites'])) !== null;
+    expect(await waits(isDue, 8)).to.eql(seconds);
+  });
+
+  it('has its row retried less and less often, and finally every hour', async () => {
+    putBlogs(2);
+    breakReading(idOf(0));
+    await given.settle();
+    const isDue = async () => (await given.readModel.dueRows(1)).length > 0;
+    const seconds = Array.from({ length: 12 }, (_, n) => 2 ** n);
+    expect(await waits(isDue, 14)).to.eql([...seconds, 3_600, 3_600].map((wait) => wait * 1_000));
   });
 
   it('blocks no other job: fan-outs and a rebuild continue beside a fan-out whose keys cannot be read', async () => {
@@ -110,20 +127,23 @@ describe('A job that cannot succeed', () => {
 
     expect(given.readModel.rows('blogs').map(({ tags }) => tags[0]?.name)).to.eql(Array(3).fill('New name'));
     expect(await given.jobs.find(rebuild)).to.equal(null);
-    expect(await given.jobs.count('websites'), 'and stays queued').to.equal(1);
+    expect(await given.jobs.unfinished(['websites']), 'and stays queued').to.have.lengthOf(1);
   });
 
-  it('pauses the check until its row can be read', async () => {
+  it('does not stop the check, which leaves its row to later attempts', async () => {
     putBlogs(250);
     await given.settle();
     const broken = breakReading(idOf(120));
+    given.source.put('blogs', aSourceBlog({ id: idOf(120), title: 'New' }));
     for (let n = 0; n < 50; n++) await given.checkStep();
-    expect(await given.jobs.count('rows')).to.equal(1);
+    expect(unshownBlogs()).to.eql([idOf(120)]);
+    expect(given.titleOf(idOf(120)), 'as it was').not.to.equal('New');
     broken.restore();
+    expect(await given.checkAll(), 'no difference is a bug').to.equal(0);
     given.clock.advance(60_000);
     await given.settle();
-    await given.checkAll();
-    expect(await given.jobs.count('rows')).to.equal(0);
+    expect(unshownBlogs()).to.eql([]);
+    expect(given.titleOf(idOf(120))).to.equal('New');
   });
 
   it('returns to large steps after the row that fails', async () => {
@@ -134,13 +154,71 @@ describe('A job that cannot succeed', () => {
     expect(read.callCount).to.be.below(60);
   });
 
-  it('does not read all rows one by one if none can be read', async () => {
+  describe('if no row of a kind can be read', () => {
+    const ALL = Array.from({ length: 1_000 }, (_, n) => idOf(n));
+
+    it('waits, has no row retried alone, and goes on when the rows can be read', async () => {
+      putBlogs(1_000);
+      const broken = breakReading(...ALL);
+      await given.settle();
+      expect(unshownBlogs()).to.eql([]);
+      expect(broken.callCount).to.be.below(130);
+      expect(await given.jobs.next(['everything']), 'waits').to.equal(null);
+      expect(await given.jobs.unfinished(['everything']), 'and is unfinished').to.have.lengthOf(1);
+      broken.restore();
+      given.clock.advance(MINUTE);
+      await given.settle();
+      expect(given.idsOf('blogs')).to.have.lengthOf(1_000);
+    });
+
+    for (const what of ['cannot be read: not this one', 'is refused']) {
+      it(`has all shown as they were, though each ${what}`, async () => {
+        putBlogs(1_000);
+        await given.settle();
+        const broken = given.failToRead(new RowRefused(what), ...ALL);
+        for (let n = 0; n < 300; n++) given.put('blogs', aSourceBlog({ id: idOf(n), title: 'New' }));
+        given.put('apiKeys', aKey({ id: 'key' }));
+        await given.settle();
+
+        expect(unshownBlogs()).to.eql([]);
+        expect(given.idsOf('blogs')).to.have.lengthOf(1_000);
+        expect(given.idsOf('apiKeys')).to.eql(['key']);
+        expect(await given.waitingChanges()).to.eql([]);
+        broken.restore();
+        given.clock.advance(MINUTE);
+        await given.settle();
+        expect(given.titleOf(idOf(299))).to.equal('New');
+      });
+    }
+  });
+
+  it('has rows deleted that are refused, but not the hundreds that are refused for one cause', async () => {
     putBlogs(1_000);
-    breakReading(...Array.from({ length: 1_000 }, (_, n) => idOf(n)));
     await given.settle();
-    expect(await given.jobs.count('rows')).to.equal(100);
-    expect(await given.jobs.next(['everything']), 'waits').to.equal(null);
-    expect(await given.jobs.count('everything'), 'and is unfinished').to.equal(1);
+    given.failToRead(new RowRefused('value "a1" is out of range'), idOf(1));
+    given.put('blogs', aSourceBlog({ id: idOf(1), title: 'New' }));
+    await given.settle();
+    expect(given.idsOf('blogs')).to.have.lengthOf(999);
+    expect(given.readModel.reasonNotToShow('blogs', idOf(1))).to.contain('"a1" is out of range');
+
+    for (let n = 500; n < 1_000; n++)
+      given.source.put('blogs', aSourceBlog({ id: idOf(n), publishedAt: null }));
+    for (let n = 500; n < 650; n++) given.feed.add('blogs', idOf(n));
+    await given.settle();
+    expect(given.idsOf('blogs')).to.have.lengthOf(999);
+    expect(unshownBlogs()).to.have.lengthOf(151);
+    given.feed.add('blogs', idOf(650));
+    await given.settle();
+    expect(given.idsOf('blogs'), 'also one after the other').to.have.lengthOf(999);
+  });
+
+  it('never keeps a key valid, however many are refused', async () => {
+    for (let n = 0; n < 150; n++) given.put('apiKeys', aKey({ id: idOf(n), hash: `hash_${n}` }));
+    await given.settle();
+    const tooLong = 'x'.repeat(501);
+    for (let n = 0; n < 150; n++) given.put('apiKeys', aKey({ id: idOf(n), hash: tooLong, revokedAt: 1 }));
+    await given.settle();
+    expect(given.idsOf('apiKeys')).to.eql([]);
   });
 
   describe('among changes', () => {
@@ -155,7 +233,7 @@ describe('A job that cannot succeed', () => {
 
       expect(given.idsOf('blogs')).to.have.lengthOf(299).and.not.include(idOf(57));
       expect(await given.waitingChanges()).to.eql([]);
-      expect(await given.jobs.count('rows')).to.equal(1);
+      expect(unshownBlogs()).to.eql([idOf(57)]);
       broken.restore();
       given.clock.advance(MINUTE);
       await given.settle();

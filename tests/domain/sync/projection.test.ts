@@ -51,7 +51,7 @@ describe('The projection of a blog', () => {
     }
   });
 
-  it('keeps a date that no calendar can show, and turns a missing one into NaN: the row is quarantined later', () => {
+  it('keeps a date that no calendar can show, and turns a missing one into NaN: the row is refused later', () => {
     for (const publishedAt of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
       expect(projected({ id: 'blog', publishedAt })).to.deep.include({ publishedAt });
     }

@@ -6,6 +6,7 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
+import { UnshownRows } from '../../../src/domain/sync/unshown-rows.js';
 import { aLinkedTag, aSourceTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
@@ -40,7 +41,7 @@ describe('SyncWorker', () => {
     const leaderTimeoutMs = 10_000;
     const standby = new MemoryLeadership(given.readModel.lead, leaderTimeoutMs);
     // Read tables that were never filled are not checked.
-    expect(await given.jobs.count('everything')).to.equal(1);
+    expect(await given.jobs.unfinished(['everything'])).to.have.lengthOf(1);
     for (let n = 0; n < 3; n++) {
       given.clock.advance(leaderTimeoutMs * 0.7);
       await given.worker.reconcileNextStep(given.epoch);
@@ -61,15 +62,16 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, jobs, update, metrics, log, runNextJob, check, clock, size } = given;
+    const { feed, source, update, metrics, log, runNextJob, retries, check, clock, size } = given;
+    const unshown = new UnshownRows(source, update, () => true, clock);
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
     read.onCall(1).returns(new Promise(() => {}));
     read.callThrough();
     const worker = () => {
-      const changes = new ApplyChanges(feed, jobs, update, metrics, log, () => true, clock, size);
-      return new SyncWorker(changes, runNextJob, check, update, clock);
+      const changes = new ApplyChanges(feed, update, unshown, metrics, log, clock, size);
+      return new SyncWorker(changes, runNextJob, retries, check, update, clock);
     };
     await worker()
       .step(given.epoch)
@@ -77,9 +79,11 @@ describe('SyncWorker', () => {
     void worker().step(given.epoch);
     await eventually(() => expect(read.callCount).to.equal(2));
     const last = worker();
-    for (let step = 0; step < 4; step++) await last.step(given.epoch);
+    for (let step = 0; step < 20; step++) await last.step(given.epoch);
 
-    expect(read.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
+    const limits = read.args.map(([limit]) => limit);
+    expect(limits.slice(0, 3)).to.eql([1_000, 500, 250]);
+    expect(limits.at(-1)).to.equal(1_000);
   });
 
   it('takes fewer rows for the check after an aborted step of it, however many other steps succeed', async () => {
@@ -94,7 +98,7 @@ describe('SyncWorker', () => {
     for (let n = 0; n < 2; n++) await given.worker.reconcileNextStep(given.epoch);
 
     const ofCheck = step.args.filter(([, { scope }]) => scope.kind === 'check');
-    expect(ofCheck.map(([, , , rows]) => rows)).to.eql([100, 50, 100]);
+    expect(ofCheck.map(([, , , { rows }]) => rows)).to.eql([100, 50, 25]);
   });
 
   it('reports that there is something to do while changes or their fan-out wait', async () => {

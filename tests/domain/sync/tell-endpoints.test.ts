@@ -56,7 +56,7 @@ describe('Telling endpoints', () => {
 
   async function publish(...organizationIds: readonly string[]): Promise<void> {
     const rows = organizationIds.map((organizationId) => aTag({ id: freshId('tag'), organizationId }));
-    const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
+    const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, unshown: [] } as const;
     await readModel.write(epoch, { slices: [slice], jobs: [] });
   }
 

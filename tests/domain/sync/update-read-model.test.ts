@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aBlog, aTag } from '../../../src/contracts/support/rows.js';
-import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
+import { unshownRow } from '../../../src/domain/policies/unshown-row.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 function blogsSlice(rows: readonly BlogRow[], refused: readonly RefusedRow[] = []): AnySlice {
-  return { kind: 'blogs', ids: idsOf([...rows, ...refused]), rows, refused };
+  const unshown = refused.map((row) => unshownRow(row));
+  return { kind: 'blogs', ids: idsOf([...rows, ...refused]), rows, unshown };
 }
 
 describe('UpdateReadModel', () => {
@@ -17,7 +19,7 @@ describe('UpdateReadModel', () => {
 
   const run = (update: Partial<ReadModelUpdate>) =>
     given.update.run(given.epoch, { slices: [], jobs: [], ...update });
-  const quarantined = () => given.metrics.of('row-quarantined');
+  const unshown = () => given.metrics.of('row-unshown');
 
   beforeEach(() => {
     given = new WorkerUnderTest();
@@ -33,9 +35,9 @@ describe('UpdateReadModel', () => {
 
   it('writes ids with NUL as a storage can hold them, wherever they stand', async () => {
     const write = sinon.spy(given.readModel, 'write');
-    const refused = [{ id: 'a\0', reason: 'id is a\0' }];
+    const unshownRows = [unshownRow({ id: 'a\0', reason: 'id is a\0' })];
     await run({
-      slices: [{ kind: 'tags', ids: ['a\0', 'b'], rows: [], refused }],
+      slices: [{ kind: 'tags', ids: ['a\0', 'b'], rows: [], unshown: unshownRows }],
       owners: [{ websiteId: 'w\0', organizationId: null }],
       jobs: [
         { kind: 'add', scope: { kind: 'tags', keys: ['a\0', '\\u0000'] } },
@@ -46,7 +48,12 @@ describe('UpdateReadModel', () => {
     expect(write.args.map(([, update]) => update)).to.eql([
       {
         slices: [
-          { kind: 'tags', ids: ['a\x01', 'b'], rows: [], refused: [{ id: 'a\x01', reason: 'id is a\x01' }] },
+          {
+            kind: 'tags',
+            ids: ['a\x01', 'b'],
+            rows: [],
+            unshown: [unshownRow({ id: 'a\x01', reason: 'id is a\x01' })],
+          },
         ],
         owners: [{ websiteId: 'w\x01', organizationId: null }],
         jobs: [
@@ -58,20 +65,23 @@ describe('UpdateReadModel', () => {
     ]);
   });
 
-  it('counts each row that cannot be shown, and logs one line for each of the first reasons', async () => {
+  it('counts each row that cannot be shown, and logs one line for each of the first causes', async () => {
     const never = 'published_at is not a valid time';
     const refused = [
       { id: 'long', reason: 'title has 100001 bytes; the limit is 100000' },
       ...['a', 'b', 'c', 'd'].map((id) => ({ id, reason: never })),
-      ...Array.from({ length: 100 }, (_, n) => ({ id: `odd_${n}`, reason: `the row cannot be read: ${n}` })),
+      ...Array.from({ length: 100 }, (_, n) => ({
+        id: `odd_${n}`,
+        reason: `the row cannot be read: ${String.fromCodePoint(97 + n)}`,
+      })),
     ];
     await run({ slices: [blogsSlice([aBlog({ id: 'good' })], refused), blogsSlice([])] });
 
-    expect(quarantined()).to.equal(105);
+    expect(unshown()).to.equal(105);
     expect(given.log.lines).to.have.lengthOf(10);
     const line = (rows: number, ids: readonly string[], reason: string | undefined) => ({
       level: 'error',
-      message: 'rows cannot be shown and are quarantined',
+      message: 'rows cannot be shown',
       details: { kind: 'blogs', rows, ids, reason },
     });
     expect(given.log.lines.slice(0, 2)).to.eql([
@@ -85,58 +95,18 @@ describe('UpdateReadModel', () => {
     sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
     await run({ slices: [blogsSlice([], [{ id: 'long', reason: 'too long' }])] }).catch(() => {});
 
-    expect(quarantined()).to.equal(0);
+    expect(unshown()).to.equal(0);
     expect(given.log.lines).to.eql([]);
   });
 
-  describe('when the storage refuses rows', () => {
-    it('quarantines those one by one, and writes all others', async () => {
-      await run({ slices: [blogsSlice([aBlog({ id: 'gone' }), aBlog({ id: 'bad' })])] });
-      given.refuseToStore('index row size exceeds maximum', 'bad', 'worse');
-      const rows = ['one', 'bad', 'two', 'worse', 'three'].map((id) => aBlog({ id, title: 'New' }));
-      const slice = blogsSlice(rows, [{ id: 'refused-before', reason: 'too long' }]);
-      await run({ slices: [{ ...slice, ids: [...slice.ids, 'gone'] } as AnySlice] });
+  it('passes on that the storage refuses a row, and writes nothing', async () => {
+    given.refuseToStore('index row size exceeds maximum', 'bad');
+    const failure = await run({
+      slices: [blogsSlice(['one', 'bad'].map((id) => aBlog({ id })))],
+    }).catch((error: unknown) => error);
 
-      expect(given.idsOf('blogs')).to.have.members(['one', 'two', 'three']);
-      for (const id of ['bad', 'worse']) {
-        expect(given.readModel.reasonNotToShow('blogs', id)).to.equal('index row size exceeds maximum');
-      }
-      expect(given.readModel.reasonNotToShow('blogs', 'refused-before')).to.equal('too long');
-      expect(quarantined()).to.equal(3);
-      expect(given.log.messages).to.have.lengthOf(2);
-    });
-
-    it('quarantines only the refused row, whatever is written with it', async () => {
-      given.refuseToStore('out of range', 'tag');
-      const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
-      await run({ slices: [blogsSlice([aBlog({ id: 'tag-less' })]), tags] });
-
-      expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
-      expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
-    });
-
-    it('updates the job queue once, with the last of the rows', async () => {
-      given.refuseToStore('too long', 'bad');
-      const rows = ['one', 'bad', 'two'].map((id) => aBlog({ id }));
-      const update = sinon.stub(given.jobs, 'update').callsFake(() => {
-        expect(given.idsOf('blogs')).to.eql(['one', 'two']);
-      });
-      await run({ slices: [blogsSlice(rows)], jobs: [{ kind: 'finish', id: 1 }] });
-
-      expect(update.args).to.eql([[{ kind: 'finish', id: 1 }]]);
-    });
-
-    it('passes on another failure while it searches for the refused rows', async () => {
-      const { epoch } = given;
-      const write = sinon.stub(given.readModel, 'write');
-      write.onFirstCall().rejects(new RowRefused('too long'));
-      write.onSecondCall().rejects(new LeadershipLost(epoch));
-      const failure = await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] }).catch(
-        (error: unknown) => error,
-      );
-
-      expect(failure).to.be.instanceOf(LeadershipLost);
-      expect(quarantined()).to.equal(0);
-    });
+    expect(failure).to.be.instanceOf(RowRefused);
+    expect(given.idsOf('blogs')).to.eql([]);
+    expect(unshown()).to.equal(0);
   });
 });

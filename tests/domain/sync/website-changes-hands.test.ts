@@ -85,7 +85,7 @@ describe('A website that moves to another organization', () => {
       return write(epoch, update);
     };
     const step = async () => {
-      given.clock.advance(60_000);
+      given.clock.advance(3_600_000);
       return given.worker.step(given.epoch);
     };
     expect(await shownFromThenOn(step)).to.deep.equal([0]);

@@ -13,8 +13,10 @@ import { BatchSize } from '../../../src/domain/sync/batch-size.js';
 import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
 import { JobStep } from '../../../src/domain/sync/job-step.js';
 import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
+import { RetryRows } from '../../../src/domain/sync/retry-rows.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
+import { UnshownRows } from '../../../src/domain/sync/unshown-rows.js';
 import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -42,31 +44,45 @@ export class WorkerUnderTest {
   readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.metrics, this.log);
-  readonly jobStep = new JobStep(this.readModel, this.update);
+  readonly unshown = new UnshownRows(this.source, this.update, isOutage, this.clock);
+  readonly jobStep = new JobStep(this.readModel, this.update, this.unshown);
   readonly size = new BatchSize();
   readonly attempt = new JobAttempt(
-    this.jobs,
     this.jobStep,
     this.update,
+    this.unshown,
     this.metrics,
     this.log,
-    isOutage,
     this.clock,
     this.size,
   );
   readonly changes = new ApplyChanges(
     this.feed,
-    this.jobs,
     this.update,
+    this.unshown,
     this.metrics,
     this.log,
-    isOutage,
+    this.clock,
+    this.size,
+  );
+  readonly retries = new RetryRows(
+    this.readModel,
+    this.source,
+    this.update,
+    this.unshown,
     this.clock,
     this.size,
   );
   readonly runNextJob = new RunNextJob(this.jobs, this.source, this.attempt);
   readonly check = new ReconcileReadModel(this.jobs, this.feed, this.source, this.attempt, this.update);
-  readonly worker = new SyncWorker(this.changes, this.runNextJob, this.check, this.update, this.clock);
+  readonly worker = new SyncWorker(
+    this.changes,
+    this.runNextJob,
+    this.retries,
+    this.check,
+    this.update,
+    this.clock,
+  );
   epoch = 0;
 
   constructor() {
@@ -96,6 +112,11 @@ export class WorkerUnderTest {
   /** Applies changes for up to three seconds. */
   async applyChanges(): Promise<number> {
     return (await this.changes.run(this.epoch, this.clock.now() + 3_000)).applied;
+  }
+
+  /** Applies all changes. */
+  applyAll(): Promise<void> {
+    return toTheEnd(() => this.applyChanges());
   }
 
   /** Runs one step of the next job. */
@@ -130,6 +151,15 @@ export class WorkerUnderTest {
       const rows = update.slices.flatMap((slice): readonly { id: string }[] => slice.rows);
       if (rows.some(({ id }) => ids.includes(id))) throw new RowRefused(reason);
       return write(epoch, update);
+    });
+  }
+
+  /** From now on, every read of one of these rows fails. */
+  failToRead(error: Error, ...ids: readonly string[]) {
+    const read = this.source.read.bind(this.source) as (...args: unknown[]) => Promise<never>;
+    return sinon.stub(this.source, 'read').callsFake((...args: unknown[]) => {
+      if ((args[1] as readonly string[]).some((id) => ids.includes(id))) throw error;
+      return read(...args);
     });
   }
 

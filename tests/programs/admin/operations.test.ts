@@ -145,7 +145,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await sample(ofWorker, 'blog_read_api_newest_generation_age_seconds')).to.be.within(0, 60);
     });
     expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(0);
-    expect(await sample(ofWorker, 'blog_read_api_sync_quarantined_rows')).to.equal(0);
+    expect(await sample(ofWorker, 'blog_read_api_sync_unshown_rows')).to.equal(0);
   });
 
   it('reports which migration is missing', async () => {

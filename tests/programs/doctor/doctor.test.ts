@@ -133,7 +133,7 @@ describe('npm run doctor, for the databases,', () => {
         'migrations',
         'read database: direct connection',
         'sync leader',
-        'rows quarantined',
+        'rows not shown',
         'dashboard',
         'dashboard: tables',
         'dashboard: direct connection',
@@ -160,17 +160,26 @@ describe('npm run doctor, for the databases,', () => {
       expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
     });
 
-    it('reports quarantined rows', async () => {
-      const rows = () => granted.readOwner('content_read.quarantined_rows');
+    it('reports rows that cannot be shown, by their cause', async () => {
+      const rows = () => granted.readOwner('content_read.unshown_rows');
       // The worker may delete the row before the doctor reads it.
       await eventually(async () => {
         const found = await during(
-          rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color does not have the form #rrggbb' }),
+          rows().insert(
+            ['tag_1', 'tag_2'].map((id) => ({
+              kind: 'tags',
+              id,
+              reason: 'color does not have the form #rrggbb',
+              cause: 'color does not have the form #rrggbb',
+              attempts: 1,
+              retry_at: new Date(Date.now() + 3_600_000),
+            })),
+          ),
           complaintsOfWorker,
           () => rows().delete(),
         );
         expect(found).to.include(
-          'warning rows quarantined: 1, the first one tags tag_1: color does not have the form #rrggbb',
+          'warning rows not shown: tags: 2, the first one tag_1: color does not have the form #rrggbb',
         );
       });
     });

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import type { QuarantinedRow } from '../../../src/adapters/postgres/inspect/sync-state.js';
+import type { StoredUnshownRow } from '../../../src/adapters/postgres/inspect/sync-state.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
@@ -33,8 +33,8 @@ describe('npm run sync -- --status', () => {
   it('reports without a leader that there is none, and what waits', async () => {
     const { text, json } = await statusOf(databases);
     expect(Object.keys(parse(text))).to.deep.equal(Object.keys(json));
-    const { leader, lastLeader, queue, jobs, quarantined, rows } = json;
-    expect([leader, lastLeader, quarantined]).to.deep.equal([null, null, []]);
+    const { leader, lastLeader, queue, jobs, unshown, rows } = json;
+    expect([leader, lastLeader, unshown]).to.deep.equal([null, null, []]);
     expect(queue.length).to.be.greaterThan(0);
     expect(queue.lagMs).to.be.greaterThan(0);
     expect(jobs).to.have.length(1);
@@ -45,15 +45,15 @@ describe('npm run sync -- --status', () => {
   it('reports the other parts if some of them cannot be read', async () => {
     const { dashboard, readTables } = databases;
     await dashboard.raw('alter table tags rename column slug to hidden');
-    await readTables.raw('alter table content_read.quarantined_rows rename to hidden');
+    await readTables.raw('alter table content_read.unshown_rows rename to hidden');
     const { json } = await statusOf(databases).finally(async () => {
       await dashboard.raw('alter table tags rename column hidden to slug');
-      await readTables.raw('alter table content_read.hidden rename to quarantined_rows');
+      await readTables.raw('alter table content_read.hidden rename to unshown_rows');
     });
     expect(json.leader).to.equal(null);
     expect(json.queue.length).to.be.greaterThan(0);
-    expect(Object.keys(json.failed)).to.eql(['quarantined', 'rows']);
-    expect(json.failed.quarantined).to.match(/does not exist$/);
+    expect(Object.keys(json.failed)).to.eql(['unshown', 'rows']);
+    expect(json.failed.unshown).to.match(/does not exist$/);
   });
 
   describe('with a leader', () => {
@@ -71,18 +71,18 @@ describe('npm run sync -- --status', () => {
 
     it('reports who it is, and that nothing waits', async () => {
       const holder = `${hostname()}:${process.pid}`;
-      const { leader, queue, jobs, quarantined, rows } = (await statusOf(databases)).json;
+      const { leader, queue, jobs, unshown, rows } = (await statusOf(databases)).json;
       expect(leader.holder).to.equal(holder);
       expect(leader.lastBeatMs).to.be.at.least(0);
-      expect({ queue, jobs, quarantined }).to.deep.equal({
+      expect({ queue, jobs, unshown }).to.deep.equal({
         queue: { length: 0, lagMs: null },
         jobs: [],
-        quarantined: [],
+        unshown: [],
       });
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
     });
 
-    it('reports quarantined rows with key and reason; the rest is applied, and corrected rows return', async () => {
+    it('reports unshown rows with key and reason; the rest is applied, and corrected rows return', async () => {
       const { dashboard, readTables } = databases;
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: 'red' });
       const slug = 'ü'.repeat(SLUG_LIMIT / 2);
@@ -95,10 +95,8 @@ describe('npm run sync -- --status', () => {
       await eventually(async () => expect(await shown('blogs', 'title')).to.equal('The rest, Blog 3'));
       await eventually(async () => expect(await shown('tags', 'id')).to.equal('tag_b'));
 
-      const { quarantined } = (await statusOf(databases)).json;
-      expect(
-        quarantined.map((row: QuarantinedRow) => `${row.kind} ${row.id}: ${row.reason}`),
-      ).to.have.members([
+      const { unshown } = (await statusOf(databases)).json;
+      expect(unshown.map((row: StoredUnshownRow) => `${row.kind} ${row.id}: ${row.reason}`)).to.have.members([
         'tags tag_a: color does not have the form #rrggbb',
         'blogs blog_1: slug has 1001 bytes; the limit is 1000',
       ]);
@@ -109,7 +107,7 @@ describe('npm run sync -- --status', () => {
         expect(await shown('tags', 'color')).to.equal('#ff0000, #888888');
         expect(await shown('blogs', 'title')).to.equal('Blog 1, The rest, Blog 3');
       });
-      expect((await statusOf(databases)).json.quarantined).to.deep.equal([]);
+      expect((await statusOf(databases)).json.unshown).to.deep.equal([]);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MemoryJobQueue } from '../../../src/contracts/fakes/memory-job-queue.js';
+import { MemoryUnshownRows } from '../../../src/contracts/fakes/memory-unshown-rows.js';
 import type { Job, Scope } from '../../../src/domain/model/job.js';
 import { areFinished } from '../../../src/programs/sync/sync-once.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -20,7 +21,8 @@ describe('A command that waits for jobs', () => {
   let id: number;
 
   beforeEach(async () => {
-    jobs = new BusyJobQueue(new SettableClock());
+    const clock = new SettableClock();
+    jobs = new BusyJobQueue(clock, new MemoryUnshownRows(clock));
     id = await jobs.requestEverything();
   });
 

@@ -10,7 +10,7 @@ export interface ReadModelDump {
   readonly titles: readonly unknown[];
   readonly list_entries: readonly unknown[];
   readonly list_totals: readonly unknown[];
-  readonly quarantined_rows: readonly unknown[];
+  readonly unshown_rows: readonly unknown[];
   readonly hidden_websites: readonly unknown[];
 }
 
@@ -113,7 +113,7 @@ export async function expectedReadModel(dashboard: Knex): Promise<ReadModelDump>
       titles: TITLES,
       list_entries: LIST_ENTRIES,
       list_totals: LIST_TOTALS,
-      quarantined_rows: Object.entries({
+      unshown_rows: Object.entries({
         apiKeys: API_KEYS,
         categories: CATEGORIES,
         tags: TAGS,
@@ -136,7 +136,7 @@ export function readModel(readTables: Knex): Promise<ReadModelDump> {
     titles: 'select * from content_read.titles',
     list_entries: 'select * from content_read.list_entries',
     list_totals: `select term || ' in ' || website as id, * from content_read.list_totals where blogs <> 0`,
-    quarantined_rows: 'select kind, id from content_read.quarantined_rows',
+    unshown_rows: 'select kind, id from content_read.unshown_rows',
     hidden_websites: 'select website_id as id from content_read.hidden_websites',
   });
 }

@@ -32,7 +32,7 @@ const READ_TABLES = [
   'list_totals',
   'titles',
   'organizations',
-  'quarantined_rows',
+  'unshown_rows',
   'hidden_websites',
 ];
 

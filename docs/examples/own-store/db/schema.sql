@@ -89,13 +89,17 @@ create table if not exists blog_terms (
   foreign key (blog_id) references blogs (id) on delete cascade
 ) engine = InnoDB;
 
--- Quarantined rows. Their ids may be longer than those of other rows: up to the maximum of any index.
-create table if not exists quarantined_rows (
+-- Rows that cannot be shown. Their ids may be longer than those of other rows: up to the maximum of any index.
+create table if not exists unshown_rows (
   kind enum('apiKeys', 'categories', 'tags', 'blogs') not null,
   id varbinary(3000) not null,
   reason mediumtext not null,
+  cause mediumtext not null,
   since datetime(6) not null default utc_timestamp(6),
-  primary key (kind, id)
+  attempts int not null,
+  retry_at datetime(6) not null,
+  primary key (kind, id),
+  index by_retry (retry_at)
 ) engine = InnoDB default charset = utf8mb4;
 
 -- Websites that no longer belong to an organization that still has rows of them, or shows their terms.
@@ -111,7 +115,6 @@ create table if not exists hidden_websites (
 create table if not exists sync_jobs (
   id bigint auto_increment primary key,
   scope varchar(20) not null,
-  kind varchar(20),
   -- JSON, like `progress`. `job_keys` is null if the scope has no keys, `progress` until the job has begun.
   job_keys longtext,
   progress mediumtext,

@@ -89,14 +89,14 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   jobs: new MariadbJobQueue(worker),
   reasonNotToShow: async (kind, id) => {
     const [row] = await worker.query<{ reason: string }>(
-      'select reason from quarantined_rows where kind = :kind and id = :id',
+      'select reason from unshown_rows where kind = :kind and id = :id',
       { kind, id },
     );
     return row?.reason ?? null;
   },
   unstorable: {
     ...replacement('categories', [aCategory({ id: randomUUID(), sortOrder: 2 ** 31 })]),
-    refused: [],
+    unshown: [],
   },
 }));
 

@@ -51,7 +51,7 @@ describe('MariadbLeadership', () => {
     });
   const write = ({ writer }: Worker, epoch: number) =>
     writer.write(epoch, {
-      slices: [{ kind: 'tags', ids: ['t'], rows: [aTag({ id: 't' })], refused: [] }],
+      slices: [{ kind: 'tags', ids: ['t'], rows: [aTag({ id: 't' })], unshown: [] }],
       jobs: [],
     });
   const connectionOf = async (session: Session) => {

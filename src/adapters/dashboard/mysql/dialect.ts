@@ -4,7 +4,6 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type Described,
   LINKS_TO,
-  type Snapshot,
   SOURCE_OF,
   SourceDialect,
   type StatementForIds,
@@ -35,7 +34,7 @@ export class Dialect extends SourceDialect<MappedTables> {
   }
 
   rows(
-    { database }: Snapshot,
+    database: Knex,
     tables: MappedTables,
     { source, sql }: StatementForIds,
     ids: readonly string[],

@@ -3,7 +3,6 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type Described,
   LINKS_TO,
-  type Snapshot,
   SourceDialect,
   type StatementForIds,
   type Stored,
@@ -32,7 +31,7 @@ export class Dialect extends SourceDialect<MappedTables> {
   }
 
   async rows(
-    { database, outlivesFailures }: Snapshot,
+    database: Knex,
     { idType }: MappedTables,
     { name, source, sql }: StatementForIds,
     requested: readonly string[],
@@ -40,8 +39,7 @@ export class Dialect extends SourceDialect<MappedTables> {
     const type = idType[source];
     const ids = writtenIn(type, requested);
     const statement = sql(`mapped.id = any($1::${type}[])`);
-    const read = (on: Knex) => run<Stored>(on, statement, [ids], preparedForFew(name, statement, ids));
-    return (await (outlivesFailures ? database.transaction(read) : read(database))).rows;
+    return (await run<Stored>(database, statement, [ids], preparedForFew(name, statement, ids))).rows;
   }
 
   links(tables: MappedTables, kind: TermKind): StatementForIds {

@@ -1,13 +1,13 @@
 import type { SourceBlog } from '../../../domain/model/source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
-import type { RowReader } from './readable-rows.js';
+import type { RowReader } from './row-reader.js';
 import { type SourceTables, TERM_KINDS, type TermKind } from './source-dialect.js';
 import { termsStatement } from './source-statements.js';
 
 /** The terms of one kind of a blog. */
 interface Linked {
   readonly rows: readonly unknown[];
-  /** Why one of them, or its link, cannot be read; undefined: all can be read. */
+  /** Why one of them cannot be shown; undefined: all can. */
   readonly reason: string | undefined;
 }
 
@@ -40,15 +40,14 @@ async function linkedTerms<Tables extends SourceTables>(
   const { dialect, tables } = reader;
   const links = await reader.rows(dialect.links(tables, kind), blogIds);
   const ids = new Map(blogIds.map((id) => [id, new Set<string>()]));
-  for (const { blogId, termId } of links.rows) ids.get(blogId as string)?.add(termId as string);
-  const reading = await reader.rows(termsStatement(tables, kind), [
+  for (const { blogId, termId } of links) ids.get(blogId as string)?.add(termId as string);
+  const terms = await reader.rows(termsStatement(tables, kind), [
     ...new Set([...ids.values()].flatMap((ofBlog) => [...ofBlog])),
   ]);
-  const unlinked = new Map(links.refused.map(({ id, reason }) => [id, reason]));
-  const refused = new Map(reading.refused.map(({ id, reason }) => [id, reason]));
+  const refused = new Map<string, string>();
   const rows = new Map<string, unknown>();
-  for (const row of reading.rows) {
-    // A term without a name is quarantined on its own; its blogs are shown without it.
+  for (const row of terms) {
+    // A term without a name is refused by itself; its blogs are shown without it.
     if (missingValue(row) !== null) continue;
     const reason = dialect.convert(tables, kind, row);
     if (reason === null) rows.set(row.id as string, row);
@@ -58,7 +57,7 @@ async function linkedTerms<Tables extends SourceTables>(
     const ofBlog = [...(ids.get(blogId) ?? [])];
     return {
       rows: ofBlog.flatMap((id) => rows.get(id) ?? []),
-      reason: unlinked.get(blogId) ?? ofBlog.flatMap((id) => refused.get(id) ?? [])[0],
+      reason: ofBlog.flatMap((id) => refused.get(id) ?? [])[0],
     };
   };
 }

@@ -1,4 +1,4 @@
-import type { WalkedScope, WideKind } from '../../../domain/model/job.js';
+import type { Scope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { SOURCE_OF, type SourceTables } from './source-dialect.js';
@@ -44,7 +44,7 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, readonly Dep
 };
 
 export interface Walk {
-  readonly scope: WalkedScope;
+  readonly scope: Scope;
   readonly kind: RowKind;
   readonly after: string | null;
   readonly limit: number;

@@ -3,10 +3,10 @@ import type { Change } from '../../../domain/model/job.js';
 import { inTurn } from '../../../domain/policies/in-turn.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
+import { inSnapshot } from './in-snapshot.js';
 import { LOOK_UP } from './look-ups.js';
 import { MappedContentSource } from './mapped-content-source.js';
-import { inSnapshot } from './readable-rows.js';
-import type { Snapshot, SourceDialect, SourceTables } from './source-dialect.js';
+import type { SourceDialect, SourceTables } from './source-dialect.js';
 import { LANES, type Lane, type StoredQueue, toChange } from './stored-queue.js';
 
 /** The queue that the change capture fills. Its only reader is the leader. */
@@ -26,8 +26,10 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
   ): Promise<Seen> {
     for (;;) {
       const result = await inSnapshot(this.database, this.dialect, async (snapshot) => {
-        const changes = await this.#next(snapshot.database, limit);
-        return changes === null ? null : { seen: await see(changes, this.#sourceIn(snapshot)) };
+        const changes = await this.#next(snapshot, limit);
+        return changes === null
+          ? null
+          : { seen: await see(changes, new MappedContentSource(snapshot, this.dialect)) };
       });
       if (result !== null) return result.seen;
       await this.queue.lookUp();
@@ -62,10 +64,6 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     await this.queue.acknowledge(changes.map(({ id }) => id));
     this.#startsWithNewest = !this.#startsWithNewest;
     this.#firstLane = LANES[LANES.indexOf(laneOf(change)) + 1] ?? 'keys';
-  }
-
-  #sourceIn({ database, outlivesFailures }: Snapshot): ContentSource {
-    return new MappedContentSource(database, this.dialect, outlivesFailures);
   }
 }
 

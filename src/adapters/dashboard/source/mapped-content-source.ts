@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { WalkedScope } from '../../../domain/model/job.js';
+import { RowRefused } from '../../../domain/errors.js';
+import type { Scope } from '../../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
 import {
   type RefusedRow,
@@ -11,26 +12,24 @@ import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-limi
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
+import { inSnapshot } from './in-snapshot.js';
 import { nextKeysIn } from './keys-in-scope.js';
-import { inSnapshot, MAX_ROWS_AMONG_BAD_ONES, RowReader } from './readable-rows.js';
+import { RowReader } from './row-reader.js';
 import {
   type Read,
-  type Snapshot,
   SOURCE_OF,
   type SourceDialect,
   type SourceTables,
   type StatementForIds,
   type Stored,
 } from './source-dialect.js';
-import { rowsStatement, sizesStatement } from './source-statements.js';
+import { columnStatements, rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource<Tables extends SourceTables> implements ContentSource {
   constructor(
     private readonly database: Knex,
     private readonly dialect: SourceDialect<Tables>,
-    /** Only matters in a transaction: whether it survives a failed statement. */
-    private readonly outlivesFailures = true,
   ) {}
 
   async count(kind: RowKind): Promise<number> {
@@ -52,12 +51,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
   }
 
-  async keys(
-    kind: RowKind,
-    scope: WalkedScope,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly string[]> {
+  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
     const next = nextKeysIn({ scope, kind, after, limit }, await this.dialect.tables(this.database, kind));
     const rows = next === null ? [] : await this.dialect.query(this.database, next);
     if (rows.some(({ follows }) => Number(follows) === 0))
@@ -83,17 +77,35 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   /** Sizes first, from one snapshot: otherwise a row could grow in between. */
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     const { database, dialect } = this;
-    const readIn = async (snapshot: Snapshot) => {
-      const tables = await dialect.tables(snapshot.database, kind);
-      const some = snapshot.outlivesFailures ? ids.slice(0, MAX_ROWS_AMONG_BAD_ONES) : ids;
-      const reader = new RowReader(snapshot, dialect, tables);
-      const reading = await this.#readRows(reader, kind, some);
-      await dialect.requireSameTables(snapshot.database);
+    const readIn = async (snapshot: Knex) => {
+      const tables = await dialect.tables(snapshot, kind);
+      const reading = await this.#readRows(new RowReader(snapshot, dialect, tables), kind, ids);
+      await dialect.requireSameTables(snapshot);
       return reading;
     };
-    return database.isTransaction
-      ? readIn({ database, outlivesFailures: this.outlivesFailures })
-      : inSnapshot(database, dialect, readIn);
+    if (database.isTransaction) return readIn(database);
+    try {
+      return await inSnapshot(database, dialect, readIn);
+    } catch (error) {
+      if (!(error instanceof RowRefused) || ids.length > 1) throw error;
+      const column = await this.#columnThatFails(kind, ids);
+      throw column === null ? error : new RowRefused(`${column}: ${error.message}`, { cause: error });
+    }
+  }
+
+  /** Null: the server computes no column by itself, or each can be read. */
+  async #columnThatFails(kind: RowKind, ids: readonly string[]): Promise<string | null> {
+    const { database, dialect } = this;
+    const tables = await dialect.tables(database, kind);
+    for (const [column, statement] of columnStatements(tables, kind)) {
+      try {
+        await dialect.rows(database, tables, statement, ids);
+      } catch (error) {
+        if (dialect.rejectionIn(error) === null) throw error;
+        return column === 'id' ? null : column;
+      }
+    }
+    return null;
   }
 
   async #readRows<Kind extends RowKind>(
@@ -103,7 +115,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   ): Promise<SourceReading<Kind>> {
     const { dialect, tables } = reader;
     const measured = await reader.rows(sizesStatement(tables, kind), ids);
-    const { sizes, several } = sizesIn(measured.rows);
+    const { sizes, several } = sizesIn(measured);
     const requested = new Set(ids);
     const otherSpellings = [...sizes.keys()].filter((id) => !requested.has(id));
     const { checked, fitting, refused } = splitBySize(
@@ -114,12 +126,12 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     // It is unknown which of the ids the collation takes for which other spelling.
     if (checked.length <= otherSpellings.length && ids.length > 1)
       return this.#readRows(reader, kind, ids.slice(0, ids.length >> 1));
-    refused.push(...[...several, ...measured.refused].filter(({ id }) => checked.includes(id)));
+    refused.push(...[...several].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
-    const readable = await reader.rows(rowsStatement(tables, kind), fitting);
+    const stored = await reader.rows(rowsStatement(tables, kind), fitting);
     const termsOf = kind === 'blogs' ? await termsOfBlogs(reader, fitting) : null;
     const rows: SourceTypes[Kind][] = [];
-    for (const row of readable.rows) {
+    for (const row of stored) {
       const id = row.id as string;
       // The dashboard's collation may take "Published" for the same.
       if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
@@ -131,7 +143,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
       // Assigned to the driver's own row, because a copy of each row would be garbage.
       else rows.push(Object.assign(row, ofRow?.rows) as unknown as SourceTypes[Kind]);
     }
-    return { ids: checked, rows, refused: [...refused, ...readable.refused] };
+    return { ids: checked, rows, refused };
   }
 
   async #rows(
@@ -141,8 +153,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   ): Promise<readonly Stored[]> {
     const { database, dialect } = this;
     const tables = await dialect.tables(database, read);
-    const snapshot = { database, outlivesFailures: false };
-    const rows = await dialect.rows(snapshot, tables, statementOf(tables), ids);
+    const rows = await dialect.rows(database, tables, statementOf(tables), ids);
     // Outside of a snapshot, a statement reads the rows of the same table that it has resolved.
     if (database.isTransaction) await dialect.requireSameTables(database);
     return rows;
@@ -198,7 +209,7 @@ function splitBySize(
   return { checked: ids.slice(0, checked), fitting, refused };
 }
 
-/** How many rows the API shows once all changes are applied, quarantined ones included. */
+/** How many rows the API shows once all changes are applied, if all can be shown. */
 export async function countShownRows<Tables extends SourceTables>(
   database: Knex,
   dialect: SourceDialect<Tables>,

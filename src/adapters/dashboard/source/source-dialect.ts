@@ -27,13 +27,6 @@ export type Stored = Record<string, unknown>;
 
 export const TIME_FIELDS: readonly string[] = ['publishedAt', 'expiresAt', 'revokedAt'];
 
-/** Reads from one snapshot. */
-export interface Snapshot {
-  readonly database: Knex;
-  /** Whether it survives a row that cannot be read. That takes more statements for each read. */
-  readonly outlivesFailures: boolean;
-}
-
 /** A statement for the rows of some ids. */
 export interface StatementForIds {
   /** Two statements with the same name are the same. */
@@ -56,7 +49,7 @@ export abstract class SourceDialect<Tables extends SourceTables = SourceTables> 
   abstract tablesOf(columnsOf: Described): Tables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   abstract rows(
-    snapshot: Snapshot,
+    database: Knex,
     tables: Tables,
     statement: StatementForIds,
     ids: readonly string[],

@@ -45,7 +45,7 @@ export async function jobsState(database: Knex): Promise<JobsState> {
   const { rows }: { rows: [{ oldest: number | null; oldestUnapplied: number | null; failing: string }] } =
     await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
-      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope = 'rows' or scope <> 'check' and attempts > 0))::float8 * 1000 as "oldestUnapplied",
+      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check' and attempts > 0))::float8 * 1000 as "oldestUnapplied",
       count(*) filter (where attempts > 0) as failing
     from content_read.sync_jobs where finished_at is null`);
   const [{ oldest, oldestUnapplied, failing }] = rows;
@@ -56,23 +56,37 @@ function ageOf(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.max(0, Math.round(milliseconds));
 }
 
-export interface QuarantinedRow {
+export interface StoredUnshownRow {
   readonly kind: string;
   readonly id: string;
   readonly reason: string;
   readonly since: Date;
+  readonly attempts: number;
+  readonly retryAt: Date;
 }
 
-export async function quarantinedRows(database: Knex): Promise<readonly QuarantinedRow[]> {
-  const { rows }: { rows: QuarantinedRow[] } = await database.raw(
-    'select kind, id, reason, since from content_read.quarantined_rows order by since, kind, id',
+export async function unshownRows(database: Knex): Promise<readonly StoredUnshownRow[]> {
+  const { rows }: { rows: StoredUnshownRow[] } = await database.raw(
+    'select kind, id, reason, since, attempts, retry_at as "retryAt" from content_read.unshown_rows order by since, kind, id',
   );
   return rows;
 }
 
-export async function countQuarantinedRows(database: Knex): Promise<number> {
-  const [row] = await database.withSchema('content_read').from('quarantined_rows').count({ total: '*' });
-  return Number(row?.total);
+/** Unshown rows with the same cause. */
+export interface UnshownCause {
+  readonly kind: string;
+  /** That of the first row. */
+  readonly reason: string;
+  readonly firstId: string;
+  readonly rows: number;
+}
+
+/** The most frequent cause first. */
+export async function unshownCauses(database: Knex): Promise<readonly UnshownCause[]> {
+  const { rows }: { rows: UnshownCause[] } = await database.raw(`
+    select kind, (array_agg(reason order by since, id))[1] as reason, (array_agg(id order by since, id))[1] as "firstId", count(*)::int as rows
+    from content_read.unshown_rows group by kind, cause order by rows desc, kind, cause`);
+  return rows;
 }
 
 /** When anything last changed in any organization, in microseconds since 1970. 0: never. */

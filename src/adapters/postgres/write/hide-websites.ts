@@ -48,12 +48,11 @@ const DELETE_SETTLED = `
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
     and not exists (select from content_read.tags as tag
       where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)
-    and not exists (select from content_read.sync_jobs as job
-      where job.finished_at is null and (job.id = hidden.until_job or job.scope = 'rows' and (
-        exists (select from content_read.blogs as blog
-          where job.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(job.keys))
-        or exists (select from content_read.categories as category
-          where job.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(job.keys)))))`;
+    and not exists (select from content_read.sync_jobs as job where job.id = hidden.until_job and job.finished_at is null)
+    and not exists (select from content_read.unshown_rows as row join content_read.blogs as blog using (id)
+      where row.kind = 'blogs' and blog.organization_id = hidden.organization_id)
+    and not exists (select from content_read.unshown_rows as row join content_read.categories as category using (id)
+      where row.kind = 'categories' and category.organization_id = hidden.organization_id)`;
 
 /** Hidden until the job that this adds is done; a waiting job is not added again. */
 export async function hideWebsites(

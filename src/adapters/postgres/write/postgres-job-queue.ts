@@ -1,19 +1,17 @@
 import type { Knex } from 'knex';
 import type { Job, JobProgress, Scope } from '../../../domain/model/job.js';
-import type { RowKind } from '../../../domain/model/read-model.js';
 import type { JobQueue } from '../../../domain/ports/sync/job-queue.js';
 
 interface StoredJob {
   readonly id: string;
   readonly scope: Scope['kind'];
-  readonly kind: RowKind | null;
   readonly attempts: number;
   readonly keys: readonly string[];
   readonly progress: JobProgress | null;
 }
 
 const UNFINISHED = `
-    select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
+    select id, scope, attempts, keys, progress from content_read.sync_jobs
     where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())`;
 
 /** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
@@ -69,11 +67,7 @@ export class PostgresJobQueue implements JobQueue {
 
   async retryWaiting(): Promise<void> {
     await this.#unfinished().whereNotNull('next_try_at').update({ next_try_at: null });
-  }
-
-  async count(scope: Scope['kind']): Promise<number> {
-    const [row] = await this.#unfinished().where({ scope }).count({ total: '*' });
-    return Number(row?.total);
+    await this.database.raw('update content_read.unshown_rows set retry_at = clock_timestamp()');
   }
 
   async find(id: number): Promise<Job | null> {
@@ -91,14 +85,12 @@ function jobOf(stored: StoredJob): Job {
   return { id: Number(id), scope: scopeOf(stored), progress, attempts };
 }
 
-function scopeOf({ scope: kind, kind: rowKind, keys }: StoredJob): Scope {
+function scopeOf({ scope: kind, keys }: StoredJob): Scope {
   switch (kind) {
     case 'apiKeys':
     case 'everything':
     case 'check':
       return { kind };
-    case 'rows':
-      return { kind, rowKind: rowKind as RowKind, keys };
     default:
       return { kind, keys };
   }

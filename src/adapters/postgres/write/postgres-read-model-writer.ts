@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type {
+  DueRow,
   RaisedGeneration,
   ReadModelChange,
   ReadModelUpdate,
@@ -12,6 +13,7 @@ import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
+import { replaceUnshown } from './replace-unshown.js';
 import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as processes expect that follow the generations. */
@@ -70,7 +72,7 @@ async function allOrganizations(transaction: Knex.Transaction): Promise<readonly
   return transaction.withSchema('content_read').from('organizations').pluck('organization_id');
 }
 
-/** The id of a quarantined row may have any length. */
+/** The id of an unshown row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
 
 /** One look-up for each organization, because each has many totals. */
@@ -100,14 +102,18 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch, recount.length === 0);
       const changes: ChangedRow[] = [];
-      for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
+      let settled = jobs.filter(({ kind }) => kind === 'finish').length;
+      for (const slice of slices) {
+        changes.push(...(await replaceSlice(transaction, slice)));
+        settled += await replaceUnshown(transaction, slice);
+      }
       // A row that moves to another organization changes twice and counts once.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       const repaired = await recountLists(transaction, recount);
       const totals = repaired.reduce((sum, part) => sum + part.totals, 0);
       await updateJobs(transaction, jobs, changedRows + totals);
       const hidden = await hideWebsites(transaction, owners, slices, changes);
-      if (jobs.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
+      if (settled > 0) await deleteSettledHiddenWebsites(transaction);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...changes.map(({ organizationId }) => organizationId),
@@ -143,7 +149,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const { rows }: { rows: { id: string }[] } = await transaction.raw(
         `with following as (
           ${ofTables.join(' union ')}
-          union (select id from content_read.quarantined_rows where kind = :kind and ${next})
+          union (select id from content_read.unshown_rows where kind = :kind and ${next})
           order by id limit :limit
         ), measured as (
           select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
@@ -154,6 +160,27 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       );
       return rows.map(({ id }) => id);
     });
+  }
+
+  async unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    return this.#unshown.where({ kind }).whereIn('id', ids).pluck('id');
+  }
+
+  async countUnshown(kind: RowKind, cause: string): Promise<number> {
+    const [row] = await this.#unshown.where({ kind, cause }).count({ total: '*' });
+    return Number(row?.total);
+  }
+
+  async dueRows(limit: number): Promise<readonly DueRow[]> {
+    return this.#unshown
+      .whereRaw('retry_at <= clock_timestamp()')
+      .orderBy('retry_at')
+      .limit(limit)
+      .select('kind', 'id', 'attempts');
+  }
+
+  get #unshown(): Knex.QueryBuilder {
+    return this.database.withSchema('content_read').from('unshown_rows');
   }
 }
 

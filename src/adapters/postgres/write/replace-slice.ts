@@ -27,17 +27,6 @@ const SENT_OR_STORED = `coalesce(incoming.${LONG}, (select ${LONG} from content_
 /** Stored outside of its row, and kept only if the same stored value is assigned again. */
 const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
 
-/** Quarantines what is refused, and takes back the other ids. */
-const QUARANTINE_ROWS = `
-  with refused as (
-    select * from json_to_recordset(:refused::json) as refused (id text, reason text)
-  ), quarantined as (
-    insert into content_read.quarantined_rows as present (kind, id, reason) select :kind, id, reason from refused
-    on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
-  )
-  delete from content_read.quarantined_rows
-  where kind = :kind and id = any(:ids::text[]) and id not in (select id from refused)`;
-
 const TITLE_COLUMNS = Object.entries(TITLES.columns).map(([column, [type]]) => `${column} ${type}`);
 const ENTRY = 'organization_id, term, website_id, published_at, id';
 
@@ -99,10 +88,8 @@ export async function replaceSlice(
   transaction: Knex.Transaction,
   slice: ReadModelSlice | AnySlice,
 ): Promise<readonly ChangedRow[]> {
-  const { kind, ids, rows, refused } = slice as AnySlice;
+  const { kind, ids, rows } = slice as AnySlice;
   try {
-    const quarantine = { ids, kind, refused: JSON.stringify(refused) };
-    await transaction.raw(QUARANTINE_ROWS, quarantine).options({ name: 'content_read_quarantine' });
     const table = WRITTEN_TABLES[kind] as WrittenTable<(typeof rows)[number]>;
     const isLookedUp = kind === 'blogs' && rows.length >= MIN_ROWS_LOOKED_UP;
     const stored = isLookedUp ? await storedContents(transaction, ids) : null;

@@ -4,12 +4,12 @@ import type { JobUpdate } from '../../../domain/model/job.js';
 /** Keys that no waiting job covers; a scope without keys only if no job for it waits. */
 const ADD = `
   with waiting as (
-    select keys from content_read.sync_jobs where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
+    select keys from content_read.sync_jobs where scope = :scope and progress is null and finished_at is null
   ), missing as (
     select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
   )
-  insert into content_read.sync_jobs (scope, kind, keys)
-  select :scope, :kind, array(select key from missing)
+  insert into content_read.sync_jobs (scope, keys)
+  select :scope, array(select key from missing)
   where exists (select from missing) or (:keys::text[] is null and not exists (select from waiting))`;
 
 const ADVANCE = `
@@ -48,7 +48,7 @@ function statementFor(update: JobUpdate, changedRows: number): [sql: string, bin
     case 'add': {
       const { scope } = update;
       const keys = 'keys' in scope ? [...scope.keys] : null;
-      return [ADD, { scope: scope.kind, kind: 'rowKind' in scope ? scope.rowKind : null, keys }];
+      return [ADD, { scope: scope.kind, keys }];
     }
     case 'advance':
       return [ADVANCE, { id: update.id, progress: JSON.stringify(update.progress), changedRows }];

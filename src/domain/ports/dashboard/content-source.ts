@@ -1,4 +1,4 @@
-import type { WalkedScope } from '../../model/job.js';
+import type { Scope } from '../../model/job.js';
 import type { RowKind, WebsiteOwner } from '../../model/read-model.js';
 import type { SourceReading } from '../../model/source.js';
 
@@ -8,12 +8,12 @@ export interface ContentSource {
   /** One for each of these websites, including deleted ones. */
   owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]>;
   /** Up to `limit` keys after `after`, or from the first on; none only if no keys follow. */
-  keys(kind: RowKind, scope: WalkedScope, after: string | null, limit: number): Promise<readonly string[]>;
+  keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
   /** The subset of `ids` that the source has, in any order. */
   existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
   /**
    * Rows in one snapshot, of the first keys if all are too large together. A row that is too large
-   * by itself, or that cannot be read, is refused.
+   * by itself is refused. Throws `RowRefused` if the server cannot read one of the rows.
    */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>>;
 }

@@ -8,10 +8,8 @@ export interface JobQueue {
   newest(scopes: readonly Scope['kind'][]): Promise<Job | null>;
   /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
-  /** Ends all waits for retries, as after a repair; every process may call this. */
+  /** Ends all waits of jobs and of unshown rows, as after a repair; every process may call this. */
   retryWaiting(): Promise<void>;
-  /** The number of unfinished jobs of this scope. */
-  count(kind: Scope['kind']): Promise<number>;
   /** All unfinished jobs with one of these scopes, oldest first. */
   unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]>;
   /** Null: it is finished. */

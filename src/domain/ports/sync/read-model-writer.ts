@@ -1,4 +1,4 @@
-import type { ReadModelChange, ReadModelUpdate, RowKind } from '../../model/read-model.js';
+import type { DueRow, ReadModelChange, ReadModelUpdate, RowKind } from '../../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {
@@ -14,8 +14,13 @@ export interface ReadModelWriter {
   /** Up to `limit` organizations that ever had content or keys, after `after` by code point. */
   nextOrganizations(after: string | null, limit: number): Promise<readonly string[]>;
   /**
-   * Up to `limit` keys after `after` by code point, with those of quarantined rows. Fewer if they
-   * are too large together; none only if none follow.
+   * Up to `limit` keys after `after` by code point, with those of unshown rows. Fewer if they are
+   * too large together; none only if none follow.
    */
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;
+  /** The unshown rows among these. */
+  unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
+  countUnshown(kind: RowKind, cause: string): Promise<number>;
+  /** Up to `limit` unshown rows whose wait is over, first those whose wait ended first. */
+  dueRows(limit: number): Promise<readonly DueRow[]>;
 }

@@ -2,7 +2,7 @@ export type CountedEvent =
   | 'without-redis'
   | 'limited-without-redis'
   | 'read-from-primary'
-  | 'row-quarantined'
+  | 'row-unshown'
   | 'row-repaired'
   | 'job-failed'
   | 'session-failed'

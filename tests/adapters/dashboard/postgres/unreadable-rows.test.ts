@@ -5,7 +5,7 @@ import { openDashboardDatabase } from '../../../../src/adapters/postgres/connect
 import { migrateDatabase } from '../../../../src/adapters/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../../src/contracts/support/source-rows.js';
-import { SourceTooSlow } from '../../../../src/domain/errors.js';
+import { RowRefused, SourceTooSlow } from '../../../../src/domain/errors.js';
 import { putIntoDashboard } from '../../../support/dashboards/dashboard-rows.js';
 import { referenceSource } from '../../../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../../../support/postgres/migrated-databases.js';
@@ -16,6 +16,9 @@ const FAILING_VIEW = `
   alter table tags rename to stored_tags;
   create view tags as select id, website_id, name, slug,
     case when color = '#000000' then (1 / (length(color) - 7))::text else color end as color from stored_tags`;
+
+const NOT_THIS_ONE = 'the row cannot be read: not this one (PL/pgSQL function refuse(text) line 2 at RAISE)';
+const DIVISION = 'the row cannot be read: division by zero';
 
 describe('A row of the dashboard that cannot be read', () => {
   let database: Knex;
@@ -31,23 +34,26 @@ describe('A row of the dashboard that cannot be read', () => {
 
   const ids = Array.from({ length: 10 }, (_, n) => `tag_${n + 1}`);
 
-  it('is refused, and the other rows of its batch are read, also within a transaction that continues', async () => {
-    for (const isInTransaction of [false, true]) {
-      const reading = await (isInTransaction
-        ? database.transaction(async (transaction) => {
-            const read = await referenceSource(transaction).read('tags', ids);
-            await transaction.raw('select 1');
-            return read;
-          })
-        : referenceSource(database).read('tags', ids));
-      expect(reading.ids).to.eql(ids);
-      expect(reading.rows.map(({ id }) => id)).to.have.members(
-        ids.filter((id) => id !== 'tag_3' && id !== 'tag_9'),
-      );
-      expect(reading.refused).to.eql(
-        ['tag_3', 'tag_9'].map((id) => ({ id, reason: 'the row cannot be read: division by zero' })),
-      );
-    }
+  const failureOf = (read: Promise<unknown>) => read.then(() => null).catch((error: unknown) => error);
+  const read = (...tags: readonly string[]) => referenceSource(database).read('tags', tags);
+
+  it('is refused with the name of the field, and the others can be read', async () => {
+    for (const some of [ids, ['tag_3', 'tag_1']])
+      expect(await failureOf(read(...some)))
+        .to.be.instanceOf(RowRefused)
+        .and.have.property('message', DIVISION);
+    expect(await failureOf(read('tag_3')))
+      .to.be.instanceOf(RowRefused)
+      .and.have.property('message', `color: ${DIVISION}`);
+    const others = ids.filter((id) => id !== 'tag_3' && id !== 'tag_9');
+    expect((await read(...others)).rows.map(({ id }) => id)).to.have.members(others);
+  });
+
+  it('is refused in a snapshot of others, too', async () => {
+    const failure = await failureOf(
+      database.transaction((transaction) => referenceSource(transaction).read('tags', ['tag_3'])),
+    );
+    expect(failure).to.be.instanceOf(RowRefused).and.have.property('message', DIVISION);
   });
 
   for (const code of ['P0001', '42501', '25006', '55000', 'XX001', '3F000']) {
@@ -55,12 +61,15 @@ describe('A row of the dashboard that cannot be read', () => {
       await database.raw(`create or replace function refuse(id text) returns text language plpgsql as $$
         begin if id ~ '[24]$' then raise 'not this one' using errcode = '${code}'; end if; return id; end $$;
         create or replace view tags as select id, website_id, refuse(id) as name, slug, color from stored_tags`);
-      const few = ids.filter((id) => !/_[39]$/.test(id));
-      const { rows, refused } = await referenceSource(database).read('tags', few);
-      expect(rows).to.have.lengthOf(6);
-      expect(refused).to.eql(
-        ['tag_2', 'tag_4'].map((id) => ({ id, reason: 'the row cannot be read: not this one' })),
-      );
+      expect((await read('tag_1', 'tag_5')).rows).to.have.lengthOf(2);
+      expect(await failureOf(read('tag_4')))
+        .to.be.instanceOf(RowRefused)
+        .and.have.property('message', NOT_THIS_ONE);
+      // PostgreSQL computes all columns of a select with a volatile function.
+      await database.raw('alter function refuse(text) immutable');
+      expect(await failureOf(read('tag_4')))
+        .to.be.instanceOf(RowRefused)
+        .and.have.property('message', `name: ${NOT_THIS_ONE}`);
     });
   }
 
@@ -68,20 +77,8 @@ describe('A row of the dashboard that cannot be read', () => {
     await database.raw(`alter table blog_tags rename to stored_blog_tags;
       create view blog_tags as select blog_id, refuse(tag_id) as tag_id from stored_blog_tags;
       insert into stored_blog_tags values ('blog', 'tag_4')`);
-    const { rows, refused } = await referenceSource(database).read('blogs', ['blog']);
-    expect(rows).to.eql([]);
-    expect(refused).to.eql([{ id: 'blog', reason: 'the row cannot be read: not this one' }]);
-  });
-
-  it('does not stop the others if there are hundreds of them: the first keys are read, and the rest is left', async () => {
-    const many = Array.from({ length: 1_000 }, (_, n) => `many_${n}4`);
-    await database.raw(
-      `insert into stored_tags (id, website_id, name, slug) select id, 'web', 'Tag', id from unnest(:many::text[]) as id`,
-      { many },
-    );
-    const { ids: read, refused } = await referenceSource(database).read('tags', many);
-    expect(read).to.eql(many.slice(0, 64));
-    expect(refused.map(({ id }) => id)).to.eql(read);
+    const failure = await failureOf(referenceSource(database).read('blogs', ['blog']));
+    expect(failure).to.be.instanceOf(RowRefused).and.have.property('message', NOT_THIS_ONE);
   });
 
   it('is reported as slow if it exceeds the time limit', async () => {
@@ -136,10 +133,15 @@ describe('A database with another encoding than UTF8', () => {
         insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
         insert into tags (id, website_id, name, slug, color) values ('good', 'web', 'Tag', 'tag', '#888888'),
           ('bad', 'web', convert_from(decode('ff', 'hex'), 'SQL_ASCII'), 'other', '#888888')`);
-      const reading = await referenceSource(database).read('tags', ['good', 'bad']);
+      const reading = await referenceSource(database).read('tags', ['good']);
       expect(reading.rows.map(({ id }) => id)).to.eql(['good']);
-      expect(reading.refused.map(({ id }) => id)).to.eql(['bad']);
-      expect(reading.refused[0]?.reason).to.contain('invalid byte sequence');
+      const failure = await referenceSource(database)
+        .read('tags', ['bad'])
+        .catch((error: unknown) => error);
+      expect(failure)
+        .to.be.instanceOf(RowRefused)
+        .and.have.property('message')
+        .that.matches(/^name: the row cannot be read: invalid byte sequence/);
     } finally {
       await database.destroy();
     }

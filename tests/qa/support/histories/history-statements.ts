@@ -66,7 +66,7 @@ const POSTGRES: Dialect = {
   time: (n) => `timestamptz '2026-01-01 00:00:00.123456Z' + ${n % 50} * interval '26:01:01.0017'`,
   now: 'clock_timestamp()',
   tooLong: `repeat('y', 1001)`,
-  // No calendar can show it: quarantined until it is corrected.
+  // No calendar can show it: not shown until it is corrected.
   edits: [() => `published_at = 'infinity'`, (a) => `meta_title = 'Meta ${a}'`],
   upsert: (table, row, column) =>
     `insert ${insertion(table, row)} on conflict (id) do update set ${column} = excluded.${column}`,

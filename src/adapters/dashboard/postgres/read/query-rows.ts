@@ -47,7 +47,8 @@ export function rejectionIn(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
   const code = String(error.code);
   if (!SQLSTATE.test(code) || NOT_OF_A_ROW.test(code)) return null;
-  // Often a suggestion, for example of a column whose capitals need quotes.
-  const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : '';
-  return error.message + hint;
+  const { hint, where } = error as { hint?: string; where?: string };
+  // A suggestion, for example of a column whose capitals need quotes; or the function that failed.
+  const detail = hint ?? where?.split('\n')[0];
+  return detail === undefined ? error.message : `${error.message} (${detail})`;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WalkedScope } from '../../../../../src/domain/model/job.js';
+import type { Scope } from '../../../../../src/domain/model/job.js';
 import { migrate } from '../../../../../src/programs/migrate/migrate.js';
 import { sharedMysqlDashboard, sourceIn } from '../../../../support/dashboards/mysql-dashboard.js';
 import { oddIdCases } from '../../../../support/dashboards/odd-id-cases.js';
@@ -25,7 +25,7 @@ describe('On MariaDB, with its usual collation, the sync', () => {
 });
 
 describe('On MariaDB, an id with NUL', () => {
-  it('of a category, a tag or a website stops nothing, and its rows are quarantined', async function () {
+  it('of a category, a tag or a website stops nothing, and its rows are not shown', async function () {
     const databases = await MysqlSyncedDatabases.createIn(this);
     const { dashboard, readTables } = databases;
     const sync = await SettledSync.open(databases);
@@ -46,7 +46,7 @@ describe('On MariaDB, an id with NUL', () => {
     await sync.settle();
 
     const read = readTables.withSchema('content_read');
-    expect(await read.clone().from('quarantined_rows').orderBy('kind').pluck('kind')).to.eql(tables);
+    expect(await read.clone().from('unshown_rows').orderBy('kind').pluck('kind')).to.eql(tables);
     expect(await read.clone().from('tags').select('id', 'name')).to.eql([{ id: 'good', name: 'New' }]);
     await sync.close();
     await databases.close();
@@ -68,7 +68,7 @@ describe('On MariaDB, a walk over ids of two collations', () => {
       await dashboard('blogs').insert(given);
       await dashboard('blog_tags').insert({ blog_id: id, tag_id: 'tag' });
     }
-    const scope: WalkedScope = { kind: 'websites', keys: ['web'] };
+    const scope: Scope = { kind: 'websites', keys: ['web'] };
     const walked: string[] = [];
     const walk = async () => {
       for (let steps = 0; steps < 10; steps++)

@@ -8,7 +8,7 @@ import {
   rowsStatement,
   sizesStatement,
 } from '../../../../../src/adapters/dashboard/source/source-statements.js';
-import type { WalkedScope } from '../../../../../src/domain/model/job.js';
+import type { Scope } from '../../../../../src/domain/model/job.js';
 import { MYSQL_MAPPING, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
 
@@ -42,7 +42,7 @@ interface Planned {
   readonly key: string | null;
 }
 
-function next(tables: MappedTables, scope: WalkedScope, after: string | null, limit: number): string {
+function next(tables: MappedTables, scope: Scope, after: string | null, limit: number): string {
   return nextKeysIn({ scope, kind: 'blogs', after, limit }, tables) ?? '';
 }
 

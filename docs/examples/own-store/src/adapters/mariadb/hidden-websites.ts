@@ -7,13 +7,15 @@ const HOLDERS = `
   union select distinct organization_id from categories where website_id = :websiteId
   union select distinct organization_id from tags where website_id = :websiteId`;
 
-/** Hidden websites that have no rows left and whose job, which rewrites the rows that show their terms, is finished. */
+/** Hidden websites that have no rows left and whose job, which rewrites the rows that show their terms, is finished, for all rows. */
 const SETTLED = `
   select organization_id as organizationId, website_id as websiteId from hidden_websites as hidden
   where not exists (select 1 from blog_entries as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from categories as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from tags as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
-    and not exists (select 1 from sync_jobs where sync_jobs.id = hidden.until_job)`;
+    and not exists (select 1 from sync_jobs where sync_jobs.id = hidden.until_job)
+    and not exists (select 1 from unshown_rows as unshown join blogs using (id) where unshown.kind = 'blogs' and blogs.organization_id = hidden.organization_id)
+    and not exists (select 1 from unshown_rows as unshown join categories using (id) where unshown.kind = 'categories' and categories.organization_id = hidden.organization_id)`;
 
 /**
  * Shows websites to their owners, and hides them from all others that have rows of them, or had until now. Returns the organizations for
@@ -65,28 +67,13 @@ async function hideFrom(
   return hidden;
 }
 
-/** Deletes settled hidden websites. Also waits for rows that failed in that job and became separate jobs. */
+/** Deletes settled hidden websites. */
 export async function deleteSettledWebsites(session: Session): Promise<void> {
   const settled = await session.query<WebsiteHolder>(SETTLED);
   for (const { organizationId, websiteId } of settled) {
-    if (await hasFailedRows(session, organizationId)) continue;
     await session.execute(
       'delete from hidden_websites where organization_id = :organizationId and website_id = :websiteId',
       { organizationId, websiteId },
     );
   }
-}
-
-async function hasFailedRows(session: Session, organizationId: string): Promise<boolean> {
-  for (const kind of ['blogs', 'categories'] as const) {
-    const jobs = await waitingJobs(session, { kind: 'rows', rowKind: kind, keys: [] });
-    const keys = jobs.flatMap((job) => job.keys ?? []);
-    if (keys.length === 0) continue;
-    const own = await session.query(
-      `select 1 from ${kind} where organization_id = :organizationId and id in (:keys) limit 1`,
-      { organizationId, keys },
-    );
-    if (own.length > 0) return true;
-  }
-  return false;
 }

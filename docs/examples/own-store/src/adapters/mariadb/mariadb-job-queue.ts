@@ -1,10 +1,9 @@
-import type { Job, JobQueue, RowKind, Scope } from 'blog-content-read-api/ports';
+import type { Job, JobQueue, Scope } from 'blog-content-read-api/ports';
 import type { Session, Values } from './database.js';
 
 interface StoredJob {
   readonly id: number;
   readonly scope: Scope['kind'];
-  readonly kind: RowKind | null;
   readonly job_keys: string | null;
   readonly progress: string | null;
   readonly attempts: number;
@@ -42,14 +41,7 @@ export class MariadbJobQueue implements JobQueue {
 
   async retryWaiting(): Promise<void> {
     await this.database.execute('update sync_jobs set next_try_at = null where next_try_at is not null');
-  }
-
-  async count(scope: Scope['kind']): Promise<number> {
-    const [row] = await this.database.query<{ jobs: number }>(
-      'select count(*) as jobs from sync_jobs where scope = :scope',
-      { scope },
-    );
-    return Number(row?.jobs);
+    await this.database.execute('update unshown_rows set retry_at = utc_timestamp(6)');
   }
 
   async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
@@ -64,15 +56,15 @@ export class MariadbJobQueue implements JobQueue {
 
   async #jobs(condition: string, values: Values): Promise<readonly Job[]> {
     const jobs = await this.database.query<StoredJob>(
-      `select id, scope, kind, job_keys, progress, attempts from sync_jobs where ${condition}`,
+      `select id, scope, job_keys, progress, attempts from sync_jobs where ${condition}`,
       values,
     );
     return jobs.map(jobOf);
   }
 }
 
-function jobOf({ id, scope: kind, kind: rowKind, job_keys, progress, attempts }: StoredJob): Job {
+function jobOf({ id, scope: kind, job_keys, progress, attempts }: StoredJob): Job {
   const keys = job_keys === null ? {} : { keys: JSON.parse(job_keys) };
-  const scope = { kind, ...(rowKind === null ? {} : { rowKind }), ...keys } as Scope;
+  const scope = { kind, ...keys } as Scope;
   return { id, scope, progress: progress === null ? null : JSON.parse(progress), attempts };
 }

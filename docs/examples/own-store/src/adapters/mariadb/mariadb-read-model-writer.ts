@@ -1,14 +1,20 @@
-import type { ReadModelChange, ReadModelUpdate, ReadModelWriter, RowKind } from 'blog-content-read-api/ports';
+import type {
+  DueRow,
+  ReadModelChange,
+  ReadModelUpdate,
+  ReadModelWriter,
+  RowKind,
+} from 'blog-content-read-api/ports';
 import type { Database, Session } from './database.js';
 import { deleteSettledWebsites, hideWebsites } from './hidden-websites.js';
 import { requireLeadership } from './mariadb-leadership.js';
 import { movedWebsites } from './moved-websites.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES } from './read-tables.js';
-import { type ReplacedRow, replaceRows } from './replace-rows.js';
+import { type ReplacedRow, replaceRows, replaceUnshown } from './replace-rows.js';
 import { updateJobs } from './update-jobs.js';
 
-/** Limits the keys that are read at once, because quarantined rows may have long ones. */
+/** Limits the keys that are read at once, because unshown rows may have long ones. */
 const KEYS_BYTES = 1024 * 1024;
 
 /** Writes on the connection on which its worker became the leader: see MariadbLeadership. */
@@ -23,11 +29,15 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     return this.database.transaction(async (session) => {
       await requireLeadership(session, epoch);
       const replaced: ReplacedRow[] = [];
-      for (const slice of slices) replaced.push(...(await replaceRows(session, slice)));
+      let isSettled = jobs.some(({ kind }) => kind === 'finish');
+      for (const slice of slices) {
+        replaced.push(...(await replaceRows(session, slice)));
+        isSettled = (await replaceUnshown(session, slice)) || isSettled;
+      }
       await updateJobs(session, jobs);
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
-      if (jobs.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
+      if (isSettled) await deleteSettledWebsites(session);
       const all = raisesAll ? await allOrganizations(session) : [];
       const changed = replaced.flatMap(({ stored, row }) =>
         [stored, row].flatMap((each) => each?.organizationId ?? []),
@@ -56,7 +66,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     const isNext = '(:after is null or id > :after) order by id limit :limit';
     const rows = await this.database.query<{ id: string }>(
       `(select id from ${READ_TABLES[kind].name} where ${isNext})
-       union (select id from quarantined_rows where kind = :kind and ${isNext})
+       union (select id from unshown_rows where kind = :kind and ${isNext})
        order by id limit :limit`,
       { kind, after, limit },
     );
@@ -67,6 +77,31 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       bytes += Buffer.byteLength(id);
       return fits;
     });
+  }
+
+  async unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.database.query<{ id: string }>(
+      'select id from unshown_rows where kind = :kind and id in (:ids)',
+      { kind, ids },
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async countUnshown(kind: RowKind, cause: string): Promise<number> {
+    const [counted] = await this.database.query<{ total: number }>(
+      'select count(*) as total from unshown_rows where kind = :kind and cause = :cause',
+      { kind, cause },
+    );
+    return Number(counted?.total);
+  }
+
+  async dueRows(limit: number): Promise<readonly DueRow[]> {
+    const rows = await this.database.query<DueRow>(
+      'select kind, id, attempts from unshown_rows where retry_at <= utc_timestamp(6) order by retry_at limit :limit',
+      { limit },
+    );
+    return rows.map(({ kind, id, attempts }) => ({ kind, id, attempts: Number(attempts) }));
   }
 }
 

@@ -14,7 +14,7 @@ const ACCEPTED_STATEMENT_BYTES = 1024 * 1024;
 /** The maximum size of a statement without its values. */
 const STATEMENT_BYTES = 10_000;
 
-/** Replaces the rows with the ids of a slice by those of the slice, and quarantines rows that the server refuses. */
+/** Replaces the rows with the ids of a slice by those of the slice. */
 export async function replaceRows(session: Session, slice: AnySlice): Promise<readonly ReplacedRow[]> {
   const { kind, rows } = slice;
   const table = READ_TABLES[kind] as ReadTable<RowTypes[RowKind]>;
@@ -26,7 +26,6 @@ export async function replaceRows(session: Session, slice: AnySlice): Promise<re
     if (ids.length > 0) await session.execute(`delete from ${table.name} where id in (:ids)`, { ids });
     for (const { row } of replaced) if (row !== null) await insert(session, table, row);
     if (kind === 'blogs' && ids.length > 0) await insertListEntries(session, ids);
-    await quarantine(session, slice);
   } catch (error) {
     if (isDataError(error)) throw new RowRefused(error.message);
     throw error;
@@ -79,20 +78,35 @@ async function insertListEntries(session: Session, ids: readonly string[]): Prom
   }
 }
 
-async function quarantine(session: Session, { kind, ids, refused }: AnySlice): Promise<void> {
-  if (ids.length > 0) {
-    const stillRefused = new Set(refused.map(({ id }) => id));
-    const others = ids.filter((id) => !stillRefused.has(id));
-    if (others.length > 0)
-      await session.execute('delete from quarantined_rows where kind = :kind and id in (:others)', {
-        kind,
-        others,
-      });
-  }
-  for (const { id, reason } of refused) {
+/** Notes which rows are not shown. Returns whether any of the others was noted before. */
+export async function replaceUnshown(session: Session, { kind, ids, unshown }: AnySlice): Promise<boolean> {
+  const replaced = [...ids, ...unshown.map(({ id }) => id)];
+  if (replaced.length === 0) return false;
+  const since = await session.query<{ id: string; since: string }>(
+    'select id, since from unshown_rows where kind = :kind and id in (:replaced)',
+    { kind, replaced },
+  );
+  const sinceOf = new Map(since.map((row) => [row.id, row.since]));
+  if (since.length > 0)
+    await session.execute('delete from unshown_rows where kind = :kind and id in (:replaced)', {
+      kind,
+      replaced,
+    });
+  for (const { id, reason, cause, attempts, retryAfterMs } of unshown) {
     await session.execute(
-      `insert into quarantined_rows (kind, id, reason) values (:kind, :id, :reason) on duplicate key update reason = :reason`,
-      { kind, id, reason },
+      `insert into unshown_rows (kind, id, reason, cause, since, attempts, retry_at) values
+         (:kind, :id, :reason, :cause, coalesce(:since, utc_timestamp(6)), :attempts, utc_timestamp(6) + interval :retryAfterMicros microsecond)`,
+      {
+        kind,
+        id,
+        reason,
+        cause,
+        since: sinceOf.get(id) ?? null,
+        attempts,
+        retryAfterMicros: Math.round(retryAfterMs * 1000),
+      },
     );
   }
+  const noted = new Set(unshown.map(({ id }) => id));
+  return since.some(({ id }) => !noted.has(id));
 }

@@ -38,8 +38,8 @@ export interface WaitingJob {
 /** Jobs of this scope that have not begun. */
 export async function waitingJobs(session: Session, scope: Scope): Promise<readonly WaitingJob[]> {
   const jobs = await session.query<{ id: number; job_keys: string | null }>(
-    'select id, job_keys from sync_jobs where scope = :scope and kind <=> :kind and progress is null order by id',
-    { scope: scope.kind, kind: rowKindOf(scope) },
+    'select id, job_keys from sync_jobs where scope = :scope and progress is null order by id',
+    { scope: scope.kind },
   );
   return jobs.map(({ id, job_keys }) => ({ id, keys: job_keys === null ? null : JSON.parse(job_keys) }));
 }
@@ -50,13 +50,8 @@ async function addMissing(session: Session, scope: Scope): Promise<void> {
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
   const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
   if (keys === null ? waiting.length > 0 : keys.length === 0) return;
-  await session.executePrepared('insert into sync_jobs (scope, kind, job_keys) values (?, ?, ?)', [
+  await session.executePrepared('insert into sync_jobs (scope, job_keys) values (?, ?)', [
     scope.kind,
-    rowKindOf(scope),
     keys === null ? null : JSON.stringify(keys),
   ]);
-}
-
-function rowKindOf(scope: Scope): string | null {
-  return 'rowKind' in scope ? scope.rowKind : null;
 }

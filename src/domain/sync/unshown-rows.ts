@@ -1,0 +1,117 @@
+import { LeadershipLost, RowRefused, SelectFails } from '../errors.js';
+import type { JobUpdate } from '../model/job.js';
+import type { AnySlice, DueRow } from '../model/read-model.js';
+import { reasonOf } from '../policies/reason-of.js';
+import { storable, storedAs } from '../policies/row-limits.js';
+import { MAX_ROWS_OF_A_CAUSE, unshownRow } from '../policies/unshown-row.js';
+import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { Clock } from '../ports/system/clock.js';
+import { readSlice } from './read-slice.js';
+import type { UpdateReadModel } from './update-read-model.js';
+
+/** Slow ones delay everything else. */
+const OTHERS_MS = 20_000;
+/** Until others are tried again. */
+const FAILING_MS = 10_000;
+
+/** What a step came to: how many rows it wrote, or why it failed. */
+type Outcome = { readonly rowCount: number } | { readonly failure: unknown };
+
+/** Sets a row aside with which a step fails that has no other. */
+export class UnshownRows {
+  /** Ids, by kind, with which a step succeeded when it was last tried. */
+  readonly #intact = new Map<DueRow['kind'], string>();
+  /** When all rows of a kind failed. */
+  readonly #failedAt = new Map<DueRow['kind'], number>();
+
+  constructor(
+    private readonly source: ContentSource,
+    private readonly update: UpdateReadModel,
+    /** Whether a server is unavailable: then no row is at fault. */
+    private readonly isOutage: (error: unknown) => boolean,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws what ends the session. */
+  requireServers(error: unknown): void {
+    if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
+  }
+
+  /** Whether steps with rows of this kind fail whatever the rows are. Null: no kind of rows. */
+  doAllFail(kind: DueRow['kind'] | null, error: unknown): boolean {
+    const failedAt = (kind && this.#failedAt.get(kind)) ?? Number.NEGATIVE_INFINITY;
+    return error instanceof SelectFails || this.clock.now() - failedAt < FAILING_MS;
+  }
+
+  /**
+   * Adds the row, together with the jobs that go with it. False, and nothing is written: other rows
+   * fail as well, so the cause is not the row.
+   */
+  async add(
+    epoch: number,
+    row: DueRow,
+    error: unknown,
+    tookMs: number,
+    jobs: readonly JobUpdate[],
+  ): Promise<boolean> {
+    const { kind, id } = row;
+    // Once more by itself, where the source can name the field; but not a slow one.
+    const outcome =
+      error instanceof RowRefused ? await this.#try(epoch, kind, storedAs(id)) : { failure: error };
+    if ('failure' in outcome && (await this.#doOthersFail(epoch, row))) {
+      this.#failedAt.set(kind, this.clock.now());
+      return false;
+    }
+    const slices = 'failure' in outcome ? [sliceOf(row, outcome.failure, tookMs)] : [];
+    await this.update.run(epoch, { slices, jobs });
+    return true;
+  }
+
+  /** They stay as they are in the read model. */
+  async postpone(epoch: number, rows: readonly DueRow[], error: unknown, tookMs: number): Promise<void> {
+    const slices = rows.map((row) => sliceOf(row, new Error(reasonOf(error)), tookMs));
+    await this.update.run(epoch, { slices, jobs: [] });
+  }
+
+  async #doOthersFail(epoch: number, { kind, id }: DueRow): Promise<boolean> {
+    const until = this.clock.now() + OTHERS_MS;
+    const first = this.#intact.get(kind);
+    let failures = 0;
+    for (const key of [...(first === undefined ? [] : [first]), ...(await this.#firstKeys(kind))]) {
+      if (storable(key) === storable(id)) continue;
+      const outcome = await this.#try(epoch, kind, [key]);
+      if ('failure' in outcome) failures++;
+      else if (outcome.rowCount > 0) {
+        this.#intact.set(kind, key);
+        return false;
+      }
+      if (this.clock.now() > until) break;
+    }
+    return failures > 0;
+  }
+
+  async #firstKeys(kind: DueRow['kind']): Promise<readonly string[]> {
+    try {
+      return await this.source.keys(kind, { kind: 'everything' }, null, MAX_ROWS_OF_A_CAUSE);
+    } catch (error) {
+      this.requireServers(error);
+      return [];
+    }
+  }
+
+  async #try(epoch: number, kind: DueRow['kind'], ids: readonly string[]): Promise<Outcome> {
+    try {
+      const slice = (await readSlice(this.source, kind, ids)) as AnySlice;
+      await this.update.run(epoch, { slices: [slice], jobs: [] });
+      return { rowCount: slice.rows.length };
+    } catch (failure) {
+      this.requireServers(failure);
+      return { failure };
+    }
+  }
+}
+
+function sliceOf({ kind, id, attempts }: DueRow, error: unknown, tookMs: number): AnySlice {
+  const unshown = [unshownRow({ id, reason: reasonOf(error) }, attempts + 1, tookMs)];
+  return { kind, ids: error instanceof RowRefused ? [id] : [], rows: [], unshown };
+}

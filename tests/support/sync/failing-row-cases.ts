@@ -1,0 +1,86 @@
+import { loadavg } from 'node:os';
+import { expect } from 'chai';
+import type { Context } from 'mocha';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { SettledSync } from './settled-sync.js';
+import type { SyncedDatabases } from './synced-databases.js';
+
+const ROWS = 1_000;
+/** On a machine that has nothing else to do. */
+const LIMIT_MS = 5_000;
+
+/** A dashboard in which `name` of a tag is the result of a function. */
+export interface FailingRows {
+  readonly databases: SyncedDatabases;
+  /** From now on, the function fails for these tags, of which `%` stands for all. */
+  failFor(pattern: string): Promise<void>;
+}
+
+/** What happens to rows with which a function of the dashboard fails, on each engine. */
+export function failingRowCases(open: (context: Context) => Promise<FailingRows>): void {
+  let given: FailingRows;
+  let sync: SettledSync;
+
+  before(async function () {
+    given = await open(this);
+    const { dashboard } = given.databases;
+    await dashboard('organizations').insert({ id: 'org', name: 'O' });
+    await dashboard('websites').insert({ id: 'web', organization_id: 'org', name: 'W' });
+    const tags = Array.from({ length: ROWS }, (_, n) => ({
+      id: `tag_${n}`,
+      website_id: 'web',
+      slug: `s${n}`,
+    }));
+    await dashboard('stored_tags').insert(tags.map((tag) => ({ ...tag, name: 'Old' })));
+    sync = await SettledSync.open(given.databases);
+    await sync.settle();
+  });
+  after(async () => {
+    await sync?.close();
+    await given?.databases.close();
+  });
+
+  const rename = (name: string) => given.databases.dashboard('stored_tags').update({ name });
+  const read = (table: string) => given.databases.readTables.withSchema('content_read').from(table);
+  const count = async (name: string) =>
+    Number((await read('tags').where({ name }).count({ total: '*' }))[0]?.total);
+
+  it('applies all others within five seconds if it fails for one', async () => {
+    await given.failFor('tag\\_500');
+    await rename('New');
+    const begin = performance.now();
+    const settled = sync.settle();
+    await eventually(async () => expect(await count('New')).to.equal(ROWS - 1));
+    expect(performance.now() - begin).to.be.below(LIMIT_MS * Math.max(1, loadavg()[0] ?? 1));
+    await settled;
+    expect(await count('Old')).to.equal(0);
+    const [row, ...others] = await read('unshown_rows').select('kind', 'id', 'reason');
+    expect(others).to.eql([]);
+    expect(row).to.include({ kind: 'tags', id: 'tag_500' });
+    expect(row.reason).to.match(/^name: the row cannot be read: not this one/);
+  });
+
+  it('keeps all as they were if it fails for all, and says why', async () => {
+    await given.failFor('%');
+    await rename('Newer');
+    await sync.settle();
+    expect(await count('New')).to.equal(ROWS - 1);
+    expect(await read('unshown_rows').pluck('id')).to.eql(['tag_500']);
+    const errors = await read('sync_jobs')
+      .whereNull('finished_at')
+      .where('attempts', '>', 0)
+      .pluck('last_error');
+    expect(errors).to.have.lengthOf(1);
+    expect(errors[0]).to.match(/^name: the row cannot be read: not this one/);
+  });
+
+  it('shows all when it fails for none', async () => {
+    await given.failFor('none');
+    await given.databases.requestEverything();
+    await read('sync_jobs').update({ next_try_at: null });
+    await read('unshown_rows').update({ retry_at: new Date(0) });
+    await sync.settle();
+    expect(await count('Newer')).to.equal(ROWS);
+    expect(await read('unshown_rows').pluck('id')).to.eql([]);
+  });
+}
