@@ -189,6 +189,8 @@ create table content_read.sync_jobs (
   requested_at timestamptz not null default clock_timestamp(),
   -- Null: not begun.
   progress jsonb,
+  -- When the last step was written.
+  advanced_at timestamptz,
   changed_rows bigint not null default 0,
   finished_at timestamptz,
   -- Failures that no success has made up for.

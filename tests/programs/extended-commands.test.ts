@@ -48,7 +48,7 @@ describe('The commands for operators, with the read model of an extension that k
     const { code, output } = await run('sync', '--status', '--json');
     expect(code, output).to.equal(0);
     const report = JSON.parse(output);
-    expect(report).to.have.keys('replaced', 'dashboard', 'queue', 'rows');
+    expect(report).to.have.keys('replaced', 'dashboard', 'queue', 'lagMs', 'rows');
     expect(report.replaced).to.deep.equal(Object.fromEntries(PORTS.map((port) => [port, NAME])));
   });
 

@@ -124,7 +124,7 @@ export const GAUGES = {
   },
   syncLag: {
     name: 'blog_read_api_sync_lag_seconds',
-    help: 'Age of the oldest change that waits, was set aside, or has a failing job; 0 if there is none',
+    help: 'Age of the oldest change, or step of a job, that is not applied; 0 if there is none',
   },
   syncQueue: {
     name: 'blog_read_api_sync_queue_length',

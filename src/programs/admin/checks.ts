@@ -1,6 +1,7 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { codeOf, naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
+import { missingRights } from '../../adapters/postgres/inspect/missing-rights.js';
 import { type MigrationState, migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
@@ -11,6 +12,7 @@ import { reasonOf } from '../../domain/policies/reason-of.js';
 /** Below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
 const UNDEFINED_TABLE = '42P01';
+export const GRANT = "run `npm run migrate`, and db/grants/in-read-database.sql for the program's role";
 const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
   redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
@@ -51,6 +53,21 @@ export function migrationsCheck(
       const { missing, newer } = await runQuery((database) => migrationState(database, READ_MIGRATIONS));
       if (missing.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${missing.join(', ')}`);
       if (newer.length > 0) throw new Degraded(`${MIGRATED_BY_NEWER} (${newer.join(', ')})`);
+    },
+  };
+}
+
+/** Whether the program may do with the read tables what it does. */
+export function rightsCheck(
+  program: 'api' | 'worker',
+  runQuery: (query: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
+): Check {
+  return {
+    name: 'rights',
+    run: async () => {
+      const missing = await runQuery((database) => missingRights(database, program));
+      if (missing.length === 0) return;
+      throw new Degraded(`${missing.join('; ')}: ${GRANT}`);
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   redisCheck,
   replicasCheck,
   requireReadTables,
+  rightsCheck,
   unlessAnswersAreLeft,
 } from '../admin/checks.js';
 import { listen } from '../admin/listen.js';
@@ -126,7 +127,13 @@ export class ApiProgram implements OperatedProgram {
     const name = this.#storedBy === null ? 'readDatabase' : 'readModel';
     const tables = { name, run: () => this.#requireTables() };
     const { readDatabase: primary } = this.#parts;
-    const migrations = primary === null ? [] : [migrationsCheck('migrations', (query) => query(primary))];
+    const migrations =
+      primary === null
+        ? []
+        : [
+            migrationsCheck('migrations', (query) => query(primary)),
+            rightsCheck('api', (query) => query(primary)),
+          ];
     return [tables, ...migrations].map((check) => unlessAnswersAreLeft(check, () => this.#remaining));
   }
 

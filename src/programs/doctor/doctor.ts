@@ -17,6 +17,7 @@ import {
   migrationsCheck,
   postgresServer,
   replicaCheck,
+  rightsCheck,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
 import { captureChecks, knownDashboardCheck, tablesCheck, workerChecks } from './sync-checks.js';
@@ -82,7 +83,11 @@ async function examineReadTables(
     const findings = await Promise.all([
       examine(
         [connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary))],
-        [migrationsCheck('migrations', primary), ...(isWorker ? ofWorker : [])],
+        [
+          migrationsCheck('migrations', primary),
+          rightsCheck(primary, isWorker ? 'worker' : 'api'),
+          ...(isWorker ? ofWorker : []),
+        ],
       ),
       ...replicas.map(({ name, probe }) =>
         examine(
@@ -126,7 +131,7 @@ async function examineDashboard(
       ...direct,
       mappingCheck(findMistakes, engine.isReference),
       ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
-      ...captureChecks(dashboard),
+      ...captureChecks(dashboard, replaced.has(SESSION.jobQueue) ? null : notes),
     ]);
   } finally {
     await Promise.all([dashboard.close(), patient.close(), notes?.close()]);

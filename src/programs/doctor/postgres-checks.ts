@@ -1,4 +1,5 @@
 import type { Server } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { missingRights } from '../../adapters/postgres/inspect/missing-rights.js';
 import {
   identityOn,
   replicaProblem,
@@ -6,6 +7,7 @@ import {
 } from '../../adapters/postgres/inspect/server-identity.js';
 import { migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
+import { GRANT } from '../admin/checks.js';
 import type { DatabaseProbe } from '../admin/probe.js';
 import { check, failure, type HealthCheck, ok, warning } from './health-check.js';
 
@@ -61,6 +63,17 @@ export function migrationsCheck(name: string, probe: DatabaseProbe): HealthCheck
         'start the programs of that version',
       );
     },
+  );
+}
+
+/** Whether the program may do with the read tables what it does. */
+export function rightsCheck(probe: DatabaseProbe, program: 'api' | 'worker'): HealthCheck {
+  return check(
+    'rights',
+    GRANT,
+    () => probe.query((database) => missingRights(database, program)),
+    (missing) =>
+      missing.length === 0 ? ok('all that the program needs') : failure(missing.join('; '), GRANT),
   );
 }
 

@@ -8,10 +8,9 @@ import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { compareDashboard, OtherDashboard } from '../sync/known-databases.js';
+import { describeLag, syncLag, TOLERATED_LAG_MS } from '../sync/sync-lag.js';
 import { check, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
-/** The threshold of the alert BlogSyncLags. */
-const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
 const GRANT = "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role";
 const STATUS = '`npm run sync -- --status`';
@@ -49,7 +48,10 @@ export function knownDashboardCheck(
 }
 
 /** Whether changes are captured and applied. */
-export function captureChecks(dashboard: Probe<MappedConnection>): readonly HealthCheck[] {
+export function captureChecks(
+  dashboard: Probe<MappedConnection>,
+  readTables: DatabaseProbe | null,
+): readonly HealthCheck[] {
   return [
     check(
       'change capture',
@@ -65,12 +67,12 @@ export function captureChecks(dashboard: Probe<MappedConnection>): readonly Heal
     check(
       'sync lag',
       MIGRATE,
-      () => dashboard.query((connection) => connection.queue.lag()),
-      ({ length, lagMs }) => {
-        if (lagMs === null) return ok('no change is waiting');
+      () => syncLag(() => dashboard.query((connection) => connection.queue.lag()), readTables),
+      (lag) => {
+        const { length } = lag.queue;
         const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
-        const finding = `changes that wait: ${counted}, the oldest for ${lagMs} ms`;
-        if (lagMs <= TOLERATED_LAG_MS) return ok(finding);
+        const finding = `changes that wait: ${counted}; ${describeLag(lag)}`;
+        if (lag.lagMs <= TOLERATED_LAG_MS && !lag.jobs?.failing) return ok(finding);
         return warning(finding, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },
     ),

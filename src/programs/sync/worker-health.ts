@@ -5,9 +5,11 @@ import { jobsState, newestGeneration, unshownCauses } from '../../adapters/postg
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { SelectFails } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { MIGRATED_BY_NEWER, migrationsCheck } from '../admin/checks.js';
+import { MAX_ROWS_OF_A_CAUSE } from '../../domain/policies/unshown-row.js';
+import { MIGRATED_BY_NEWER, migrationsCheck, rightsCheck } from '../admin/checks.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { compareDashboard } from './known-databases.js';
+import { describeLag, syncLag, TOLERATED_LAG_MS } from './sync-lag.js';
 import type { SyncDatabases } from './sync-session.js';
 
 /** The state of a worker's databases, checked outside its session, unless they are replaced. */
@@ -29,13 +31,20 @@ export class WorkerHealth {
     const ofDashboard =
       dashboard === null
         ? []
-        : [this.#dashboardCheck(dashboard), mappingCheck(dashboard), captureCheck(dashboard)];
+        : [
+            this.#dashboardCheck(dashboard),
+            mappingCheck(dashboard),
+            captureCheck(dashboard),
+            lagCheck(dashboard, readTables),
+          ];
     const ofReadTables =
       readTables === null
         ? []
         : [
             migrationsCheck('readTables', (query) => readTables.query(query)),
+            rightsCheck('worker', (query) => readTables.query(query)),
             jobsCheck(readTables),
+            causesCheck(readTables),
             webhooksCheck(readTables, this.webhooks),
           ];
     return [...ofDashboard, ...ofReadTables];
@@ -45,10 +54,8 @@ export class WorkerHealth {
     const dashboard = this.#dashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
-        const { length, lagMs } = await dashboard.query((connection) => connection.queue.lag());
-        // Their changes are acknowledged, and not applied.
-        const jobs = await this.#readTables?.query(jobsState);
-        return { syncLag: Math.max(lagMs ?? 0, jobs?.oldestUnappliedMs ?? 0) / 1000, syncQueue: length };
+        const { queue, lagMs } = await syncLag(() => dashboard.query(lagOf), this.#readTables);
+        return { syncLag: lagMs / 1000, syncQueue: queue.length };
       });
       metrics.watch(['syncCaptureBroken'], async () => ({
         syncCaptureBroken: (await dashboard.query((connection) => connection.captureState())).broken.length,
@@ -124,10 +131,10 @@ function jobsCheck(readTables: DatabaseProbe): Check {
   return {
     name: 'jobs',
     run: async () => {
-      const { failing } = await readTables.query(jobsState);
+      const { failing, firstError } = await readTables.query(jobsState);
       if (failing > 0)
         throw new Degraded(
-          `jobs that fail and are retried: ${failing}; \`npm run sync -- --status\` lists them with the reasons`,
+          `${firstError} (jobs that fail and are retried: ${failing}; \`npm run sync -- --status\` lists them)`,
         );
     },
   };
@@ -141,6 +148,33 @@ function webhooksCheck(readTables: DatabaseProbe, webhooks: readonly WebhookEndp
       if (failing.length === 0) return;
       const endpoints = failing.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
       throw new Degraded(`endpoints that fail and are told again: ${endpoints.join('; ')}`);
+    },
+  };
+}
+
+function lagCheck(dashboard: Probe<MappedConnection>, readTables: DatabaseProbe | null): Check {
+  return {
+    name: 'syncLag',
+    run: async () => {
+      const lag = await syncLag(() => dashboard.query(lagOf), readTables);
+      if (lag.lagMs > TOLERATED_LAG_MS) throw new Degraded(describeLag(lag));
+    },
+  };
+}
+
+function lagOf({ queue }: MappedConnection) {
+  return queue.lag();
+}
+
+/** Many rows with one cause are the fault of a column or of an expression. */
+function causesCheck(readTables: DatabaseProbe): Check {
+  return {
+    name: 'unshownRows',
+    run: async () => {
+      const causes = (await readTables.query(unshownCauses)).filter(({ rows }) => rows > MAX_ROWS_OF_A_CAUSE);
+      if (causes.length === 0) return;
+      const lines = causes.map(({ kind, rows, reason }) => `${rows} rows of ${kind}: ${reason}`);
+      throw new Degraded(`rows are not shown as they are, for one cause each: ${lines.join('; ')}`);
     },
   };
 }

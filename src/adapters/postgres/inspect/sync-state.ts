@@ -36,20 +36,31 @@ export async function unfinishedJobs(database: Knex): Promise<readonly Unfinishe
 export interface JobsState {
   /** The age of the oldest unfinished job; null: there is none. */
   readonly oldestMs: number | null;
-  /** The same of jobs that hold what could not be applied: they fail, or are for single rows. */
-  readonly oldestUnappliedMs: number | null;
+  /** The same of the oldest step that is to be done next. */
+  readonly oldestStepMs: number | null;
   readonly failing: number;
+  /** Why the oldest of them fails; null: none does. */
+  readonly firstError: string | null;
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {
-  const { rows }: { rows: [{ oldest: number | null; oldestUnapplied: number | null; failing: string }] } =
-    await database.raw(`
+  interface State {
+    readonly oldest: number | null;
+    readonly oldestStep: number | null;
+    readonly failing: number;
+    readonly firstError: string | null;
+  }
+  // Of jobs for all rows, one waits until the older one is done.
+  const { rows }: { rows: [State] } = await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
-      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check' and attempts > 0))::float8 * 1000 as "oldestUnapplied",
-      count(*) filter (where attempts > 0) as failing
-    from content_read.sync_jobs where finished_at is null`);
-  const [{ oldest, oldestUnapplied, failing }] = rows;
-  return { oldestMs: ageOf(oldest), oldestUnappliedMs: ageOf(oldestUnapplied), failing: Number(failing) };
+      extract(epoch from clock_timestamp() - min(coalesce(advanced_at, requested_at)) filter (where scope <> 'check' and (keys <> '{}' or is_first)))::float8 * 1000 as "oldestStep",
+      count(*) filter (where attempts > 0)::int as failing,
+      (array_agg(last_error order by id) filter (where attempts > 0))[1] as "firstError"
+    from (
+      select *, id = min(id) over (partition by scope) as is_first from content_read.sync_jobs where finished_at is null
+    ) as unfinished`);
+  const [{ oldest, oldestStep, failing, firstError }] = rows;
+  return { oldestMs: ageOf(oldest), oldestStepMs: ageOf(oldestStep), failing, firstError };
 }
 
 function ageOf(milliseconds: number | null): number | null {

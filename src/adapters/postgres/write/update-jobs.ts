@@ -14,7 +14,7 @@ const ADD = `
 
 const ADVANCE = `
   update content_read.sync_jobs
-  set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
+  set progress = :progress::jsonb, advanced_at = clock_timestamp(), changed_rows = changed_rows + :changedRows,
     attempts = greatest(attempts - 1, 0), next_try_at = null
   where id = :id`;
 

@@ -1,0 +1,50 @@
+import type { ReadDatabase } from '../connection/read-database.js';
+
+const SHOWN = [
+  'organizations',
+  'api_keys',
+  'categories',
+  'tags',
+  'blogs',
+  'list_entries',
+  'list_totals',
+  'titles',
+  'hidden_websites',
+];
+const OF_WORKER = ['sync_jobs', 'unshown_rows', 'sync_leader', 'known_databases'];
+/** Generations are only raised, and these rows stay. */
+const NEVER_DELETED = ['organizations', 'sync_leader', 'known_databases'];
+
+const MISSING = `
+  select name, array_agg(needed) as rights, to_regclass('content_read.' || quote_ident(name)) is not null as "exists"
+  from unnest(:names::text[], :rights::text[]) as asked (name, needed)
+  where not coalesce(has_table_privilege(to_regclass('content_read.' || quote_ident(name)), needed), false)
+  group by name order by name`;
+
+interface Missing {
+  readonly name: string;
+  readonly rights: readonly string[];
+  readonly exists: boolean;
+}
+
+/** What this session may not do that the program does with the read tables. */
+export async function missingRights(
+  database: ReadDatabase,
+  program: 'api' | 'worker',
+): Promise<readonly string[]> {
+  const tables = program === 'api' ? SHOWN : [...SHOWN, ...OF_WORKER];
+  const needed = tables.flatMap((name) => rightsOf(name, program).map((right) => ({ name, right })));
+  const { rows }: { rows: readonly Missing[] } = await database.raw(MISSING, {
+    names: needed.map(({ name }) => name),
+    rights: needed.map(({ right }) => right),
+  });
+  return rows.map(({ name, rights, exists }) =>
+    exists ? `no right to ${rights.join(', ')} on ${name}` : `${name} does not exist`,
+  );
+}
+
+function rightsOf(table: string, program: 'api' | 'worker'): readonly string[] {
+  if (program === 'api') return ['select'];
+  const rights = ['select', 'insert', 'update'];
+  return NEVER_DELETED.includes(table) ? rights : [...rights, 'delete'];
+}
