@@ -30,3 +30,44 @@ describe('A job that fails', () => {
     }
   });
 });
+
+describe('The worker on read tables', () => {
+  let databases: SyncedDatabases;
+  let program: SyncProgram;
+
+  before(async () => {
+    databases = await SyncedDatabases.create();
+    program = new SyncProgram(syncSettings(databases), new PrometheusMetrics());
+  });
+  after(async () => {
+    await program?.stop();
+    await databases?.close();
+  });
+
+  const degradedBy = async (name: string) => {
+    const check = program.checks().find((candidate) => candidate.name === name);
+    const failure = await check?.run().catch((error: unknown) => error);
+    if (failure === undefined) return null;
+    expect(failure).to.be.instanceOf(Degraded);
+    return String((failure as Error).message);
+  };
+
+  it('of which one is renamed is degraded, and names it', async () => {
+    expect(await degradedBy('rights')).to.equal(null);
+    await databases.readTables.raw('alter table content_read.titles rename to hidden');
+    expect(await degradedBy('rights')).to.match(/^titles does not exist: run `npm run migrate`/);
+    await databases.readTables.raw('alter table content_read.hidden rename to titles');
+  });
+
+  it('is degraded by many rows with one cause, and names it', async () => {
+    const add = (from: number, to: number) =>
+      databases.readTables.raw(
+        `insert into content_read.unshown_rows (kind, id, reason, cause, attempts, retry_at)
+         select 'blogs', n::text, 'slug is null', 'slug is null', 1, now() + interval '1 hour' from generate_series(${from}, ${to}) as n`,
+      );
+    await add(1, 100);
+    expect(await degradedBy('unshownRows')).to.equal(null);
+    await add(101, 101);
+    expect(await degradedBy('unshownRows')).to.match(/101 rows of blogs: slug is null$/);
+  });
+});
