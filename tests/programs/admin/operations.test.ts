@@ -117,12 +117,23 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await readiness(ofApi)).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { readDatabase: OK, migrations: OK },
+        checks: { readDatabase: OK, migrations: OK, rights: OK },
       });
       expect(await readiness(ofWorker)).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { dashboard: OK, mapping: OK, readTables: OK, changeCapture: OK, jobs: OK, syncing: OK },
+        checks: {
+          dashboard: OK,
+          mapping: OK,
+          readTables: OK,
+          rights: OK,
+          changeCapture: OK,
+          jobs: OK,
+          unshownRows: OK,
+          syncLag: OK,
+          webhooks: OK,
+          syncing: OK,
+        },
       });
     });
   });
