@@ -46,7 +46,7 @@ function entriesOf(file: string, mistake: (text: string) => void): readonly unkn
   try {
     content = parse(text, { logLevel: 'error' });
   } catch (error) {
-    fail(`the file is not valid YAML${placeOf(error)}`);
+    fail(`the file is not valid YAML${positionOf(error)}`);
   }
   const { endpoints, ...otherEntries } = isObject(content) ? content : {};
   if (!Array.isArray(endpoints) || endpoints.length === 0)
@@ -61,10 +61,10 @@ function entriesOf(file: string, mistake: (text: string) => void): readonly unkn
 }
 
 /** The parser's own messages repeat the file, which may hold a secret. */
-function placeOf(error: unknown): string {
+function positionOf(error: unknown): string {
   if (!(error instanceof YAMLParseError)) return ': an alias (*) has no anchor; put such a value in quotes';
-  const [place] = error.linePos ?? [];
-  return place === undefined ? '' : `: see line ${place.line}, column ${place.col}`;
+  const [position] = error.linePos ?? [];
+  return position === undefined ? '' : `: see line ${position.line}, column ${position.col}`;
 }
 
 /** Without a space after its colon, a field has its value in its name. */
@@ -153,7 +153,7 @@ function secretsOf(
   return keys.length <= 2 ? keys : fail('expected one secret, or two during a rotation');
 }
 
-/** Empty: it is no secret. Part of a secret is refused, which another decoder may read in another way. */
+/** Empty: it is no secret, or is cut off. Decoders differ in what they read of a part. */
 function keyIn(secret: string): Buffer {
   const [, base64 = ''] = SECRET.exec(secret) ?? [];
   const key = Buffer.from(base64, 'base64');

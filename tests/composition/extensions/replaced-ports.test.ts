@@ -141,7 +141,7 @@ describe('An API with ports that extensions replace', () => {
     expect(checksOf(await start([readSide]))).to.deep.equal(['readModel']);
     await program?.stop();
     program = extendedProgram([ownCache], { READ_DATABASE_URL });
-    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations']);
+    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations', 'rights']);
   });
 
   it('names the extension, and no address, if what it binds cannot be read', async () => {
@@ -194,7 +194,7 @@ describe('An API with ports that extensions replace', () => {
     ] as const) {
       it(`checks Redis for what remains there: ${left}`, async () => {
         program = extendedProgram(extensions, environment);
-        expect(checksOf(program).slice(2)).to.deep.equal(checks);
+        expect(checksOf(program).slice(3)).to.deep.equal(checks);
       });
     }
   });

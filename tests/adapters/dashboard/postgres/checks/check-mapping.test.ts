@@ -234,7 +234,7 @@ describe('The check of a mapping names', () => {
     );
     const { errors } = await checkMapping(database, readMapping(file));
     expect(errors).to.eql([
-      'captures.newsroom.addresses.blogs: the key fails: cannot execute INSERT in a read-only transaction',
+      'captures.newsroom.addresses.blogs: the key fails: cannot execute INSERT in a read-only transaction (SQL function "noted" statement 1)',
     ]);
     expect(await database('newsroom.labels').where({ label_no: 99 })).to.eql([]);
   });
