@@ -111,7 +111,7 @@ export function syncWorker(
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(readModelWriter, metrics, log);
-  const unshown = new UnshownRows(contentSource, update, isOutage, clock);
+  const unshown = new UnshownRows(contentSource, readModelWriter, update, isOutage, clock);
   const jobStep = new JobStep(readModelWriter, update, unshown);
   const attempt = new JobAttempt(jobStep, update, unshown, metrics, log, clock, size);
   return new SyncWorker(

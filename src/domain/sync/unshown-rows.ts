@@ -5,12 +5,15 @@ import { reasonOf } from '../policies/reason-of.js';
 import { storable, storedAs } from '../policies/row-limits.js';
 import { MAX_ROWS_OF_A_CAUSE, unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
+import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Clock } from '../ports/system/clock.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** Slow ones delay everything else. */
 const OTHERS_MS = 20_000;
+const OTHERS_AT_ONCE = 100;
+const FEW = 3;
 /** Until others are tried again. */
 const FAILING_MS = 10_000;
 
@@ -19,13 +22,12 @@ type Outcome = { readonly rowCount: number } | { readonly failure: unknown };
 
 /** Sets a row aside with which a step fails that has no other. */
 export class UnshownRows {
-  /** Ids, by kind, with which a step succeeded when it was last tried. */
-  readonly #intact = new Map<DueRow['kind'], string>();
   /** When all rows of a kind failed. */
   readonly #failedAt = new Map<DueRow['kind'], number>();
 
   constructor(
     private readonly source: ContentSource,
+    private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
     /** Whether a server is unavailable: then no row is at fault. */
     private readonly isOutage: (error: unknown) => boolean,
@@ -73,26 +75,34 @@ export class UnshownRows {
     await this.update.run(epoch, { slices, jobs: [] });
   }
 
+  /** Rows that are unshown already do not count, nor do a few: a table may have no other rows. */
   async #doOthersFail(epoch: number, { kind, id }: DueRow): Promise<boolean> {
     const until = this.clock.now() + OTHERS_MS;
-    const first = this.#intact.get(kind);
+    // A revocation may wait for the verdict.
+    const max = kind === 'apiKeys' ? Number.POSITIVE_INFINITY : MAX_ROWS_OF_A_CAUSE;
     let failures = 0;
-    for (const key of [...(first === undefined ? [] : [first]), ...(await this.#firstKeys(kind))]) {
-      if (storable(key) === storable(id)) continue;
+    for await (const key of this.#otherKeys(kind, id)) {
       const outcome = await this.#try(epoch, kind, [key]);
       if ('failure' in outcome) failures++;
-      else if (outcome.rowCount > 0) {
-        this.#intact.set(kind, key);
-        return false;
-      }
-      if (this.clock.now() > until) break;
+      else if (outcome.rowCount > 0) return false;
+      if (failures >= max) return true;
+      if (this.clock.now() > until) return failures > 0;
     }
-    return failures > 0;
+    return failures > FEW;
   }
 
-  async #firstKeys(kind: DueRow['kind']): Promise<readonly string[]> {
+  async *#otherKeys(kind: DueRow['kind'], id: string): AsyncGenerator<string> {
+    let keys: readonly string[] = [];
+    do {
+      keys = await this.#keysAfter(kind, keys.at(-1) ?? null);
+      const unshown = new Set(await this.writer.unshown(kind, keys.map(storable)));
+      for (const key of keys) if (storable(key) !== storable(id) && !unshown.has(storable(key))) yield key;
+    } while (keys.length > 0);
+  }
+
+  async #keysAfter(kind: DueRow['kind'], after: string | null): Promise<readonly string[]> {
     try {
-      return await this.source.keys(kind, { kind: 'everything' }, null, MAX_ROWS_OF_A_CAUSE);
+      return await this.source.keys(kind, { kind: 'everything' }, after, OTHERS_AT_ONCE);
     } catch (error) {
       this.requireServers(error);
       return [];

@@ -48,6 +48,55 @@ describe('A job that cannot succeed', () => {
     expect(unshownBlogs()).to.eql([]);
   });
 
+  it('skips the rows that fail, although the first ones are drafts and one of these fails too', async () => {
+    putBlogs(1_000);
+    for (let n = 5; n < 120; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n), status: 'draft' }));
+    const broken = [0, 1, 2, 3, 4, 800].map(idOf);
+    breakReading(...broken);
+    await given.settle();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(1_000 - 115 - broken.length);
+    expect(unshownBlogs()).to.have.members(broken);
+  });
+
+  it('skips the only two rows of a kind, and fills the kinds after it', async () => {
+    for (const id of ['tag_a', 'tag_b']) given.source.put('tags', aSourceTag({ id }));
+    for (let n = 0; n < 9; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
+    breakReading('tag_a', 'tag_b');
+    await given.settle();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(9);
+    expect(given.readModel.unshownIds('tags')).to.have.members(['tag_a', 'tag_b']);
+  });
+
+  it('skips the last row of a kind whose others are unshown', async () => {
+    const ids = ['tag_a', 'tag_b', 'tag_c', 'tag_d', 'tag_e', 'tag_f'];
+    for (const id of ids) given.source.put('tags', aSourceTag({ id }));
+    await given.settle();
+    for (const [index, id] of ids.entries()) {
+      const broken = breakReading(...ids.slice(0, index + 1));
+      given.put('tags', aSourceTag({ id }));
+      await given.settle();
+      broken.restore();
+    }
+
+    expect(given.readModel.unshownIds('tags')).to.have.members(ids);
+  });
+
+  it('loses no revocation beside a hundred keys that fail', async () => {
+    const keyOf = (n: number) => `key_${String(n).padStart(3, '0')}`;
+    for (let n = 0; n < 130; n++) given.source.put('apiKeys', aKey({ id: keyOf(n) }));
+    await given.settle();
+    breakReading(...Array.from({ length: 110 }, (_, n) => keyOf(n)));
+    given.put('apiKeys', aKey({ id: keyOf(0) }));
+    await given.settle();
+    given.put('apiKeys', aKey({ id: keyOf(1) }), aKey({ id: keyOf(120), revokedAt: 1 }));
+    await given.settle();
+
+    const revoked = given.readModel.rows('apiKeys').filter(({ revokedAt }) => revokedAt === 1);
+    expect(revoked.map(({ id }) => id)).to.deep.equal([keyOf(120)]);
+  });
+
   it('is reported in the log, by a metric, and with the reason', async () => {
     putBlogs(2);
     breakReading(idOf(0));

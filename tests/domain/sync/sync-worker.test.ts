@@ -62,8 +62,8 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, source, update, metrics, log, runNextJob, retries, check, clock, size } = given;
-    const unshown = new UnshownRows(source, update, () => true, clock);
+    const { feed, source, readModel, update, metrics, log, runNextJob, retries, check, clock, size } = given;
+    const unshown = new UnshownRows(source, readModel, update, () => true, clock);
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.

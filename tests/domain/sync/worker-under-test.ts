@@ -44,7 +44,7 @@ export class WorkerUnderTest {
   readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.metrics, this.log);
-  readonly unshown = new UnshownRows(this.source, this.update, isOutage, this.clock);
+  readonly unshown = new UnshownRows(this.source, this.readModel, this.update, isOutage, this.clock);
   readonly jobStep = new JobStep(this.readModel, this.update, this.unshown);
   readonly size = new BatchSize();
   readonly attempt = new JobAttempt(
