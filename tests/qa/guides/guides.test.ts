@@ -18,6 +18,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'psql "$WRITE_DATABASE_URL"': 'needs psql; tests/programs/grants.test.ts runs the same scripts',
   'kubectl -n blog-read-api delete job':
     'needs a cluster; tests/deployment/kubernetes.test.ts compares the manifests with the code',
+  'docker build --tag blog-content-read-api':
+    'needs Docker; tests/deployment/dockerfile.test.ts reads the file of the image with traces',
+  'node --import /tracing/tracing.mjs':
+    'runs in that image; tests/qa/programs/api/traces.test.ts starts the API in the same way',
   'npm install path/to/blog-content-read-api':
     'needs another package and a MariaDB; tests/qa/examples/own-store.test.ts installs, builds and runs it',
 };
