@@ -146,6 +146,15 @@ describe('On PostgreSQL,', () => {
       expect(await given.categories.list(organizationId, null, ANY_SNAPSHOT)).to.eql([]);
     });
 
+    it('notes an unshown row even if the table of its kind cannot be written', async () => {
+      await readTables().raw('alter table content_read.tags rename to renamed');
+      const unshown = [unshownRow({ id: kept.id, reason: 'for a reason' })];
+      const failure = await failureOf({ slices: [{ kind: 'tags', ids: [], rows: [], unshown }] });
+      await readTables().raw('alter table content_read.renamed rename to tags');
+      expect(failure).to.deep.equal({ changedRows: 0, raised: [] });
+      expect(await given.reasonNotToShow('tags', kept.id)).to.equal('for a reason');
+    });
+
     for (const [trouble, code] of [
       ['a full disk', '53100'],
       ['a shutdown', '57P01'],

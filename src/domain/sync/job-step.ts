@@ -155,7 +155,9 @@ export class JobStep {
   async #readNext(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
     const keys = await this.nextKeys(job, source, size);
     // A check has nothing to say about rows that wait for another attempt.
-    const unshown = new Set(job.scope.kind === 'check' ? await this.writer.unshown(kind, keys) : []);
+    const unshown = new Set(
+      job.scope.kind === 'check' ? await this.writer.unshown(kind, keys.map(storable)) : [],
+    );
     const wanted = keys.filter((key) => !unshown.has(storable(key)));
     if (wanted.length === 0) return { slice: null, keys };
     const slice = (await readSlice(source, kind, wanted)) as AnySlice;

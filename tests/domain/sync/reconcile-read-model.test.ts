@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog, aKey, aTag } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
+import { unshownRow } from '../../../src/domain/policies/unshown-row.js';
 import { aSourceTag } from './source-terms.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
@@ -44,6 +45,20 @@ describe('ReconcileReadModel', () => {
 
     expect(await checkAll()).to.equal(4);
     expect(given.dump()).to.eql(rows);
+  });
+
+  it('does not count as another attempt to show a row, whatever its id', async () => {
+    const refused = aSourceTag({ id: 'nul\0', color: 'red' });
+    given.put('tags', refused);
+    await given.settle();
+    const unshown = [{ ...unshownRow({ id: 'nul\x01', reason: 'for a reason' }, 7), retryAfterMs: 0 }];
+    await given.readModel.write(given.epoch, {
+      slices: [{ kind: 'tags', ids: [], rows: [], unshown }],
+      jobs: [],
+    });
+
+    await checkAll();
+    expect(await given.readModel.dueRows(10)).to.deep.equal([{ kind: 'tags', id: 'nul\x01', attempts: 7 }]);
   });
 
   it('begins again if its job was deleted', async () => {
