@@ -1,7 +1,7 @@
 import { architectureRules, CRUISE_OPTIONS, forbid, packageHome } from 'blog-content-read-api/architecture';
 
 /**
- * Which layers may import which: docs/architecture.md, rules 1 to 5, 8 and 9, one entry for each statement. Imports
+ * Which layers may import which: docs/architecture.md, rules 1 to 5 and 8, one entry for each statement. Imports
  * of types count like any other. The rules that hold for any package with these layers are in src/architecture, which
  * is shipped.
  *
