@@ -175,7 +175,7 @@ create table content_read.sync_leader (
   holder text,
   since timestamptz,
   beat_at timestamptz,
-  -- The change capture in the dashboard's database, as it was when it was last complete.
+  -- The change capture in the dashboard's database, as it was at the last look. Null: it never was complete.
   capture_seen jsonb,
   capture_is_broken boolean not null default false
 ) with (fillfactor = 50);
