@@ -47,7 +47,7 @@ export class ReplicatedContent implements ContentDatabase {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
       if (isOfStatement(error)) throw error;
-      // A probe may succeed on a replica with an older state. So this is an outage without one.
+      // No probe decides here: a replica with an older state would pass it.
       throw new Unavailable('the read tables', error);
     }
   }
