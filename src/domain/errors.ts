@@ -71,3 +71,8 @@ export class SourceTooSlow extends NamedError {
 export class SelectFails extends NamedError {
   override readonly name = 'SelectFails';
 }
+
+/** The storage lacks a right or a table, so the rows of a write are not the cause. */
+export class WriteFails extends NamedError {
+  override readonly name = 'WriteFails';
+}

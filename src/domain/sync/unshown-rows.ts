@@ -1,4 +1,4 @@
-import { LeadershipLost, RowRefused, SelectFails } from '../errors.js';
+import { LeadershipLost, RowRefused, SelectFails, WriteFails } from '../errors.js';
 import type { JobUpdate } from '../model/job.js';
 import type { AnySlice, DueRow } from '../model/read-model.js';
 import { reasonOf } from '../policies/reason-of.js';
@@ -60,7 +60,7 @@ export class UnshownRows {
     // Once more by itself, where the source can name the field; but not a slow one.
     const outcome =
       error instanceof RowRefused ? await this.#try(epoch, kind, storedAs(id)) : { failure: error };
-    if ('failure' in outcome && (await this.#doOthersFail(epoch, row))) {
+    if ('failure' in outcome && (await this.#isOfNoRow(epoch, row, outcome.failure))) {
       this.#failedAt.set(kind, this.clock.now());
       return false;
     }
@@ -73,6 +73,11 @@ export class UnshownRows {
   async postpone(epoch: number, rows: readonly DueRow[], error: unknown, tookMs: number): Promise<void> {
     const slices = rows.map((row) => sliceOf(row, new Error(reasonOf(error)), tookMs));
     await this.update.run(epoch, { slices, jobs: [] });
+  }
+
+  /** Others prove nothing of a write: unchanged rows may need less of the storage. */
+  async #isOfNoRow(epoch: number, row: DueRow, failure: unknown): Promise<boolean> {
+    return failure instanceof WriteFails || this.#doOthersFail(epoch, row);
   }
 
   /** Rows that are unshown already do not count, nor do a few: a table may have no other rows. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { RowRefused } from '../../../src/domain/errors.js';
+import { RowRefused, WriteFails } from '../../../src/domain/errors.js';
 import { aSourceTag } from './source-terms.js';
 import { OUTAGE, WorkerUnderTest } from './worker-under-test.js';
 
@@ -95,6 +95,27 @@ describe('A job that cannot succeed', () => {
 
     const revoked = given.readModel.rows('apiKeys').filter(({ revokedAt }) => revokedAt === 1);
     expect(revoked.map(({ id }) => id)).to.deep.equal([keyOf(120)]);
+  });
+
+  it('sets no row aside for a right that only changed rows need, and is retried every minute', async () => {
+    for (const id of ['key_a', 'key_b', 'key_c']) given.source.put('apiKeys', aKey({ id }));
+    await given.settle();
+    const write = given.readModel.write.bind(given.readModel);
+    const lost = sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
+      if (update.slices.some(({ rows }) => rows.some(({ id }) => id === 'key_b')))
+        throw new WriteFails('42501: permission denied for table organizations');
+      return write(epoch, update);
+    });
+    given.put('apiKeys', aKey({ id: 'key_b', revokedAt: 1 }));
+    for (let minutes = 0; minutes < 20; minutes++) {
+      await given.settle();
+      given.clock.advance(MINUTE);
+    }
+    expect(given.readModel.unshownIds('apiKeys')).to.eql([]);
+    lost.restore();
+    await given.settle();
+
+    expect(given.readModel.rows('apiKeys').find(({ id }) => id === 'key_b')?.revokedAt).to.equal(1);
   });
 
   it('is reported in the log, by a metric, and with the reason', async () => {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { LeadershipLost } from '../../../domain/errors.js';
+import { LeadershipLost, WriteFails } from '../../../domain/errors.js';
 import type {
   DueRow,
   RaisedGeneration,
@@ -8,7 +8,9 @@ import type {
   RepairedTotals,
   RowKind,
 } from '../../../domain/model/read-model.js';
+import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
+import { codeOf } from '../connection/is-outage.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
@@ -91,6 +93,9 @@ const NEXT_ORGANIZATIONS = `
   )
   select id from walked where place > 0 order by place`;
 
+/** The codes of a missing right, table, column or function. */
+const LACKING = /^42/;
+
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Knex) {}
@@ -99,7 +104,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     epoch: number,
     { slices, jobs, owners = [], recount = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
-    return this.database.transaction(async (transaction) => {
+    const written = this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch, recount.length === 0);
       const changes: ChangedRow[] = [];
       let settled = jobs.filter(({ kind }) => kind === 'finish').length;
@@ -124,6 +129,9 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const raised = await raiseGenerations(transaction, changed);
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
+    });
+    return written.catch((error: unknown) => {
+      throw LACKING.test(codeOf(error)) ? new WriteFails(reasonOf(error), { cause: error }) : error;
     });
   }
 
