@@ -219,6 +219,9 @@ create table content_read.unshown_rows (
   retry_at timestamptz not null
 );
 
+-- Without a primary key, a publication of all tables would refuse updates and deletes.
+alter table content_read.unshown_rows replica identity full;
+
 -- Of the digest, because an id may be too long for an index.
 create unique index unshown_rows_by_id on content_read.unshown_rows (kind, md5(id));
 create index unshown_rows_by_retry on content_read.unshown_rows (retry_at);

@@ -23,7 +23,7 @@ import type { ReadModelWriterSubject } from '../../src/contracts/read-model/read
 import { currentGeneration } from '../../src/contracts/support/current-generation.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { RowRefused } from '../../src/domain/errors.js';
+import { RowRefused, WriteFails } from '../../src/domain/errors.js';
 import type {
   AnySlice,
   ReadModelUpdate,
@@ -155,6 +155,17 @@ describe('On PostgreSQL,', () => {
       expect(await given.reasonNotToShow('tags', kept.id)).to.equal('for a reason');
     });
 
+    it('writes while all tables are published for logical replication', async () => {
+      const unshown = [unshownRow({ id: kept.id, reason: 'for a reason' })];
+      await readTables().raw('create publication everything for all tables');
+      const noted = await failureOf({ slices: [{ kind: 'tags', ids: [kept.id], rows: [], unshown }] });
+      const forgotten = await failureOf({ slices: [sliceOf('tags', kept)] });
+      await readTables().raw('drop publication everything');
+      expect(noted).to.have.property('changedRows', 1);
+      expect(forgotten).to.have.property('changedRows', 1);
+      expect(await given.reasonNotToShow('tags', kept.id)).to.equal(null);
+    });
+
     for (const [trouble, code] of [
       ['a full disk', '53100'],
       ['a shutdown', '57P01'],
@@ -171,6 +182,7 @@ describe('On PostgreSQL,', () => {
         await readTables().raw('drop function trouble() cascade');
         expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('trouble');
         expect(failure).not.to.be.instanceOf(RowRefused);
+        expect(failure instanceof WriteFails).to.equal(code === '42501');
         expect(await state()).to.deep.equal(before);
       });
     }
