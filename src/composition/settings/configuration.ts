@@ -42,6 +42,7 @@ export interface SyncConfiguration extends LogOptions, MigrateConfiguration {
 /** The doctor checks the sync worker, or the API if no dashboard's database is set. */
 export interface DoctorConfiguration extends MigrateConfiguration, Values<typeof REDIS> {
   readonly readReplicaUrls?: readonly string[];
+  readonly webhooks?: readonly WebhookEndpoint[];
 }
 
 export function apiConfiguration(environment: Environment, isExtended = false): ApiConfiguration & Operated {

@@ -1,12 +1,13 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { codeOf, naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { ReadDatabase } from '../../adapters/postgres/connection/read-database.js';
-import { missingRights } from '../../adapters/postgres/inspect/missing-rights.js';
+import { missingRights, type Program } from '../../adapters/postgres/inspect/missing-rights.js';
 import { type MigrationState, migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 
 /** Below the time limit of a check. */
@@ -57,9 +58,13 @@ export function migrationsCheck(
   };
 }
 
+export function workerWith(webhooks: readonly WebhookEndpoint[]): Program {
+  return webhooks.length > 0 ? 'worker with webhooks' : 'worker';
+}
+
 /** Whether the program may do with the read tables what it does. */
 export function rightsCheck(
-  program: 'api' | 'worker',
+  program: Program,
   runQuery: (query: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
 ): Check {
   return {

@@ -8,6 +8,7 @@ import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
+import { workerWith } from '../admin/checks.js';
 import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { check, examine, failure, type HealthCheck, ok, warning } from './health-check.js';
@@ -20,7 +21,13 @@ import {
   rightsCheck,
 } from './postgres-checks.js';
 import { examineRedis } from './redis-checks.js';
-import { captureChecks, knownDashboardCheck, tablesCheck, workerChecks } from './sync-checks.js';
+import {
+  captureChecks,
+  knownDashboardCheck,
+  tablesCheck,
+  webhooksCheck,
+  workerChecks,
+} from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
@@ -64,7 +71,7 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
 
 /** The primary, and the replicas of an API. */
 async function examineReadTables(
-  { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl }: DoctorConfiguration,
+  { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl, webhooks = [] }: DoctorConfiguration,
   replaced: Replaced,
 ): Promise<readonly Finding[]> {
   const isWorker = writeDatabaseUrl !== null;
@@ -78,6 +85,7 @@ async function examineReadTables(
   const ofWorker = [
     directConnectionCheck('read database', 'READ_DATABASE_URL', () => primary.query(isBehindPooler)),
     ...workerChecks(primary, replaced),
+    webhooksCheck(primary, webhooks),
   ];
   try {
     const findings = await Promise.all([
@@ -85,7 +93,7 @@ async function examineReadTables(
         [connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary))],
         [
           migrationsCheck('migrations', primary),
-          rightsCheck(primary, isWorker ? 'worker' : 'api'),
+          rightsCheck(primary, isWorker ? workerWith(webhooks) : 'api'),
           ...(isWorker ? ofWorker : []),
         ],
       ),
@@ -151,8 +159,11 @@ function mappingCheck(read: () => Promise<MappingFindings>, isReference: boolean
 async function examineAllRedis({
   redisUrls,
   redisCacheUrls,
+  writeDatabaseUrl,
 }: DoctorConfiguration): Promise<readonly Finding[]> {
   if (redisUrls === null) {
+    // The sync worker needs no Redis.
+    if (writeDatabaseUrl !== null) return [];
     const finding =
       'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
     return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];

@@ -1,5 +1,5 @@
 import type { Server } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { missingRights } from '../../adapters/postgres/inspect/missing-rights.js';
+import { missingRights, type Program } from '../../adapters/postgres/inspect/missing-rights.js';
 import {
   identityOn,
   replicaProblem,
@@ -67,7 +67,7 @@ export function migrationsCheck(name: string, probe: DatabaseProbe): HealthCheck
 }
 
 /** Whether the program may do with the read tables what it does. */
-export function rightsCheck(probe: DatabaseProbe, program: 'api' | 'worker'): HealthCheck {
+export function rightsCheck(probe: DatabaseProbe, program: Program): HealthCheck {
   return check(
     'rights',
     GRANT,

@@ -1,5 +1,8 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
+import { ANSWERS } from '../../adapters/redis/cache/redis-response-cache.js';
+import type { RedisPurpose } from '../../adapters/redis/connection/redis-breaker.js';
 import { type RedisFacts, RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
+import { LIMITS } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { check, examine, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
@@ -12,6 +15,13 @@ export interface RedisUse {
   readonly variable: string;
   readonly keeps: 'limits and answers' | 'limits' | 'answers';
 }
+
+/** What requests send. */
+const PROBES: Readonly<Record<RedisUse['keeps'], readonly RedisPurpose['probe'][]>> = {
+  'limits and answers': [LIMITS.probe, ANSWERS.probe],
+  limits: [LIMITS.probe],
+  answers: [ANSWERS.probe],
+};
 
 type RunQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
 
@@ -30,20 +40,37 @@ export async function examineRedis(
     (servers) => ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`),
   );
   try {
-    return await examine([connection], redisChecks(use, runQuery));
+    return await examine(
+      [
+        connection,
+        factsCheck(use, 'version', runQuery, versionVerdict),
+        factsCheck(use, 'role', runQuery, roleVerdict),
+      ],
+      [factsCheck(use, 'memory', runQuery, memoryVerdict), commandsCheck(use, runQuery)],
+    );
   } finally {
     redis.close();
   }
 }
 
-function redisChecks(use: RedisUse, runQuery: RunQuery): readonly HealthCheck[] {
-  const { name } = use;
+function factsCheck(
+  use: RedisUse,
+  what: string,
+  runQuery: RunQuery,
+  judge: (facts: RedisFacts, use: RedisUse) => Verdict,
+): HealthCheck {
   const read = () => runQuery((redis) => redis.facts());
-  return Object.entries({ version: versionVerdict, role: roleVerdict, memory: memoryVerdict }).map(
-    ([what, judge]) =>
-      check(`${name}: ${what}`, `see ${name}`, read, (servers) =>
-        worst(servers.map((facts) => judge(facts, use))),
-      ),
+  return check(`${use.name}: ${what}`, `see ${use.name}`, read, (servers) =>
+    worst(servers.map((facts) => judge(facts, use))),
+  );
+}
+
+function commandsCheck({ name, variable, keeps }: RedisUse, runQuery: RunQuery): HealthCheck {
+  return check(
+    `${name}: commands`,
+    `if the user of ${variable} lacks a right: docs/operations/servers.md lists all that it needs`,
+    () => runQuery((redis) => Promise.all(PROBES[keeps].map((probe) => redis.tryOut(probe)))),
+    () => ok('all that requests need are allowed'),
   );
 }
 

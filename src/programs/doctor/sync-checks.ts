@@ -1,10 +1,12 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { Degraded } from '../../adapters/operations/readiness.js';
 import { lastLeader, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { SESSION } from '../../composition/tokens.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DatabaseProbe, Probe } from '../admin/probe.js';
 import { compareDashboard, OtherDashboard } from '../sync/known-databases.js';
@@ -99,6 +101,19 @@ export function workerChecks(readTables: DatabaseProbe, replaced: Replaced): rea
     ...(replaced.has(SESSION.leadership) ? [] : [ofLeadership]),
     ...(replaced.has(SESSION.readModelWriter) ? [] : [ofRows]),
   ];
+}
+
+export function webhooksCheck(readTables: DatabaseProbe, webhooks: readonly WebhookEndpoint[]): HealthCheck {
+  return check(
+    'webhooks',
+    GRANT,
+    () => readTables.query((tables) => failingEndpoints(tables, webhooks)),
+    (failing) => {
+      if (failing.length === 0) return ok(`endpoints: ${webhooks.length}; none fails`);
+      const endpoints = failing.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
+      return warning(endpoints.join('; '), `${STATUS} lists them: mend the receivers, which are told again`);
+    },
+  );
 }
 
 function leaderVerdict(last: Awaited<ReturnType<typeof lastLeader>>): Verdict {

@@ -6,7 +6,7 @@ import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.
 import { SelectFails } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { MAX_ROWS_OF_A_CAUSE } from '../../domain/policies/unshown-row.js';
-import { MIGRATED_BY_NEWER, migrationsCheck, rightsCheck } from '../admin/checks.js';
+import { MIGRATED_BY_NEWER, migrationsCheck, rightsCheck, workerWith } from '../admin/checks.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { compareDashboard } from './known-databases.js';
 import { describeLag, syncLag, TOLERATED_LAG_MS } from './sync-lag.js';
@@ -42,7 +42,7 @@ export class WorkerHealth {
         ? []
         : [
             migrationsCheck('readTables', (query) => readTables.query(query)),
-            rightsCheck('worker', (query) => readTables.query(query)),
+            rightsCheck(workerWith(this.webhooks), (query) => readTables.query(query)),
             jobsCheck(readTables),
             causesCheck(readTables),
             webhooksCheck(readTables, this.webhooks),

@@ -38,6 +38,7 @@ describe('npm run doctor, for servers and networks,', () => {
       'redis: version',
       'redis: role',
       'redis: memory',
+      'redis: commands',
     ]);
   });
 
@@ -103,6 +104,14 @@ describe('npm run doctor, for servers and networks,', () => {
       expect(await memory('noeviction')).to.eql([
         'warning redis cache: memory: noeviction: a full Redis refuses writes, and counts as unavailable',
       ]);
+    });
+
+    it('reports a right that requests need', async () => {
+      await client().acl('SETUSER', 'default', '-pexpire');
+      const found = await complaints(asApi());
+      await client().acl('SETUSER', 'default', '+pexpire');
+      expect(found).to.have.length(1);
+      expect(found[0]).to.match(/^failure redis: commands: .*(NOPERM|can't run)/);
     });
 
     it('reports a replica', async () => {

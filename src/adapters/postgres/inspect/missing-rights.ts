@@ -12,14 +12,19 @@ const SHOWN = [
   'hidden_websites',
 ];
 const OF_WORKER = ['sync_jobs', 'unshown_rows', 'sync_leader', 'known_databases'];
+const OF_WEBHOOKS = ['webhook_endpoints', 'webhook_deliveries'];
 /** Generations are only raised, and these rows stay. */
 const NEVER_DELETED = ['organizations', 'sync_leader', 'known_databases'];
+/** The identity of the read tables. */
+const ONLY_READ = ['installation'];
 
 const MISSING = `
   select name, array_agg(needed) as rights, to_regclass('content_read.' || quote_ident(name)) is not null as "exists"
   from unnest(:names::text[], :rights::text[]) as asked (name, needed)
   where not coalesce(has_table_privilege(to_regclass('content_read.' || quote_ident(name)), needed), false)
   group by name order by name`;
+
+export type Program = 'api' | 'worker' | 'worker with webhooks';
 
 interface Missing {
   readonly name: string;
@@ -28,11 +33,10 @@ interface Missing {
 }
 
 /** What this session may not do that the program does with the read tables. */
-export async function missingRights(
-  database: ReadDatabase,
-  program: 'api' | 'worker',
-): Promise<readonly string[]> {
-  const tables = program === 'api' ? SHOWN : [...SHOWN, ...OF_WORKER];
+export async function missingRights(database: ReadDatabase, program: Program): Promise<readonly string[]> {
+  const tables = [...SHOWN, ...ONLY_READ];
+  if (program !== 'api') tables.push(...OF_WORKER);
+  if (program === 'worker with webhooks') tables.push(...OF_WEBHOOKS);
   const needed = tables.flatMap((name) => rightsOf(name, program).map((right) => ({ name, right })));
   const { rows }: { rows: readonly Missing[] } = await database.raw(MISSING, {
     names: needed.map(({ name }) => name),
@@ -43,8 +47,8 @@ export async function missingRights(
   );
 }
 
-function rightsOf(table: string, program: 'api' | 'worker'): readonly string[] {
-  if (program === 'api') return ['select'];
+function rightsOf(table: string, program: Program): readonly string[] {
+  if (program === 'api' || ONLY_READ.includes(table)) return ['select'];
   const rights = ['select', 'insert', 'update'];
   return NEVER_DELETED.includes(table) ? rights : [...rights, 'delete'];
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { ConnectionProblem, connectRedis, isCluster, type RedisClient } from './connect-redis.js';
+import { NO_ORGANIZATION, namePrefix } from './key-names.js';
+import type { RedisPurpose } from './redis-breaker.js';
 
 export interface RedisFacts {
   readonly version: string;
@@ -29,6 +31,12 @@ export class RedisProbe {
   /** Of the server, or of each master of a cluster. */
   async facts(): Promise<readonly RedisFacts[]> {
     return Promise.all((await this.#servers()).map(factsOf));
+  }
+
+  /** Under names of its own, which no program reads. */
+  async tryOut(probe: RedisPurpose['probe']): Promise<void> {
+    this.#redis.options.keyPrefix = namePrefix('doctor');
+    await probe(this.#redis, NO_ORGANIZATION);
   }
 
   close(): void {

@@ -39,7 +39,7 @@ export async function queryRows<Row extends object = Stored>(
  * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators
  * (57), files (58), locks.
  */
-const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
+const NOT_OF_A_ROW = /^(08|28|3D|40|53|57|58|55P03)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
