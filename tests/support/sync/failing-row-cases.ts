@@ -1,13 +1,11 @@
-import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import type { Context } from 'mocha';
-import { eventually } from '../../../src/contracts/support/eventually.js';
 import { SettledSync } from './settled-sync.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
 const ROWS = 1_000;
-/** On a machine that has nothing else to do. */
-const LIMIT_MS = 5_000;
+/** Of changes and of the jobs that they add. One by one, the rows would take thousands. */
+const MAX_STEPS = 250;
 
 /** A dashboard in which `name` of a tag is the result of a function. */
 export interface FailingRows {
@@ -45,14 +43,11 @@ export function failingRowCases(open: (context: Context) => Promise<FailingRows>
   const count = async (name: string) =>
     Number((await read('tags').where({ name }).count({ total: '*' }))[0]?.total);
 
-  it('applies all others within five seconds if it fails for one', async () => {
+  it('applies all others in a few steps if it fails for one', async () => {
     await given.failFor('tag\\_500');
     await rename('New');
-    const begin = performance.now();
-    const settled = sync.settle();
-    await eventually(async () => expect(await count('New')).to.equal(ROWS - 1));
-    expect(performance.now() - begin).to.be.below(LIMIT_MS * Math.max(1, loadavg()[0] ?? 1));
-    await settled;
+    expect(await sync.settle()).to.be.below(MAX_STEPS);
+    expect(await count('New')).to.equal(ROWS - 1);
     expect(await count('Old')).to.equal(0);
     const [row, ...others] = await read('unshown_rows').select('kind', 'id', 'reason');
     expect(others).to.eql([]);

@@ -30,9 +30,12 @@ export class SettledSync {
     return this.session.checkCapture(this.epoch);
   }
 
-  async settle(): Promise<void> {
-    for (let steps = 0; await this.session.worker.step(this.epoch); steps++)
+  /** Returns the number of steps. */
+  async settle(): Promise<number> {
+    let steps = 0;
+    for (; await this.session.worker.step(this.epoch); steps++)
       if (steps === MAX_STEPS) throw new Error('The worker does not come to an end');
+    return steps;
   }
 
   close(): Promise<void> {
