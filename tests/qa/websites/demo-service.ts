@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { RunningProcess } from '../../support/programs/running-process.js';
+
+export const ORGANIZATION = 'org_halfbright';
+const WEBSITE = 'site_halfbright';
+const SECRET = `whsec_${Buffer.alloc(32, 'secret').toString('base64')}`;
+
+/** What `npm start` starts, with a webhook for the website that runs at `site`. */
+export class DemoService {
+  private constructor(
+    readonly folder: string,
+    readonly program: RunningProgram,
+    readonly site: string,
+    readonly origin: string,
+    readonly adminOrigin: string,
+    private readonly key: string,
+  ) {}
+
+  static async start(): Promise<DemoService> {
+    const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-websites-'));
+    const site = `http://127.0.0.1:${await freePort()}`;
+    const endpoint = { url: `${site}/api/revalidate`, organization: ORGANIZATION, secret: SECRET };
+    await writeFile(join(folder, 'webhooks.yaml'), JSON.stringify({ endpoints: [endpoint] }));
+    const settings = { PORT: '0', ADMIN_PORT: `${await freePort()}`, WEBHOOKS: 'webhooks.yaml' };
+    const program = new RunningProgram(['embedded'], settings, folder);
+    const origin = await program.printed(/curl .*'(http:\/\/[^/]+)/);
+    const adminOrigin = await program.printed(/"adminAddress":"([^"]+)"/);
+    const keys = JSON.parse(await readFile(join(folder, '.data/demo-keys.json'), 'utf8'));
+    return new DemoService(folder, program, site, origin, adminOrigin, keys[ORGANIZATION]);
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(`${this.origin}/api/v1${path}`, { headers: { 'X-API-Key': this.key } });
+  }
+
+  async newest(): Promise<{ slug: string; title: string }> {
+    const response = await this.get(`/blogs?website_id=${WEBSITE}`);
+    const { data } = (await response.json()) as { data: [{ slug: string; title: string }] };
+    return data[0];
+  }
+
+  /** Changes the title of the newest blog in the dashboard. */
+  async edit(title: string): Promise<void> {
+    await endOf(new RunningProgram(['demo:edit', '--title', title], {}, this.folder));
+  }
+
+  /** Installs a copy of the example, as its README says, and returns its folder. */
+  async install(example: string, settingsFile: string): Promise<string> {
+    const copy = join(this.folder, example);
+    const isOurs = (path: string) => !/node_modules|\.next|dist|\.env(\.local)?$/.test(path);
+    await cp(`docs/examples/${example}`, copy, { recursive: true, filter: isOurs });
+    const settings = {
+      API_ORIGIN: this.origin,
+      API_KEY: this.key,
+      WEBSITE_ID: WEBSITE,
+      WEBHOOK_SECRET: SECRET,
+      SITE_ORIGIN: this.site,
+    };
+    const lines = Object.entries(settings).map(([variable, value]) => `${variable}=${value}\n`);
+    await writeFile(join(copy, settingsFile), lines.join(''));
+    await npm(copy, 'install', '--no-audit', '--no-fund');
+    return copy;
+  }
+
+  /** Builds the example of Next.js and serves it at `site`. */
+  async serveNextjs(): Promise<RunningProcess> {
+    const copy = await this.install('nextjs', '.env.local');
+    await npm(copy, 'run', 'build');
+    const { port } = new URL(this.site);
+    const command = ['node_modules/next/dist/bin/next', 'start', '--port', port];
+    const server = new RunningProcess(process.execPath, command, process.env, copy);
+    await server.printed(/Ready/);
+    return server;
+  }
+
+  async end(): Promise<void> {
+    await this.program.end('SIGTERM');
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** Runs npm in a folder, and returns what it prints. */
+export function npm(folder: string, ...args: readonly string[]): Promise<string> {
+  return endOf(new RunningProcess('npm', args, { ...process.env, CI: 'true' }, folder));
+}
+
+async function endOf(command: RunningProcess): Promise<string> {
+  if ((await command.exitCode()) !== 0) throw new Error(command.output);
+  return command.output;
+}
+
+/** Null: there is no Chromium. */
+export function chromium(...args: readonly string[]): string | null {
+  const all = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', ...args];
+  const { error, stdout } = spawnSync('chromium', all, { encoding: 'utf8' });
+  return error === undefined ? stdout : null;
+}
