@@ -5,6 +5,7 @@ import { jobsState, newestGeneration, unshownCauses } from '../../adapters/postg
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { SelectFails } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 import { MAX_ROWS_OF_A_CAUSE } from '../../domain/policies/unshown-row.js';
 import { MIGRATED_BY_NEWER, migrationsCheck, rightsCheck, workerWith } from '../admin/checks.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
@@ -106,7 +107,8 @@ function mappingCheck(dashboard: Probe<MappedConnection>): Check {
       try {
         await dashboard.query((connection) => connection.requireSelects());
       } catch (error) {
-        if (!(error instanceof SelectFails)) throw error;
+        // An unavailable dashboard fails in the check of that name.
+        if (!(error instanceof SelectFails)) throw new Degraded(`not checked: ${reasonOf(error)}`);
         throw new Degraded(`changes of what it reads are not applied: ${error.message}`);
       }
     },
