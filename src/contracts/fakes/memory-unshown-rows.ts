@@ -18,8 +18,8 @@ export class MemoryUnshownRows {
     const replaced = new Set([...ids, ...unshown.map(({ id }) => id)]);
     const remaining = this.#rows.filter((row) => row.kind !== kind || !replaced.has(row.id));
     const now = this.clock.now();
-    const added = new Map(unshown.map((row) => [row.id, { ...row, kind, dueAt: now + row.retryAfterMs }]));
-    this.#rows = [...remaining, ...added.values()];
+    const added = unshown.map((row) => ({ ...row, kind, dueAt: now + row.retryAfterMs }));
+    this.#rows = [...remaining, ...added];
     return Math.max(0, before - this.#rows.length);
   }
 

@@ -85,12 +85,6 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
       expect(await given.reasonNotToShow('tags', tag.id)).to.equal(`reason of ${tag.id}`);
     });
 
-    it('notes an id once that is given twice', async () => {
-      const id = freshId('twice');
-      await write(tags([], [because(id), because(id)]));
-      expect(await given.subject.unshown('tags', [id])).to.deep.equal([id]);
-    });
-
     it('keeps ids that are longer than those of rows that are shown', async () => {
       const id = freshId('x'.repeat(2_600));
       await write(tags([], [because(id)]));

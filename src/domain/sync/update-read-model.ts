@@ -75,12 +75,17 @@ function byCause(rows: readonly UnshownRow[]): readonly (readonly [UnshownRow, .
   return [...groups.values()];
 }
 
-/** Rows with a text that cannot be stored are refused, but their ids are stored. */
+/**
+ * Rows with a text that cannot be stored are refused, but their ids are stored, of which several
+ * may be stored as one.
+ */
 function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
   const { slices, jobs, owners = [] } = update;
-  const storableSlices = slices.map(
-    (slice) => ({ ...slice, ...storableTexts({ ids: slice.ids, unshown: slice.unshown }) }) as AnySlice,
-  );
+  const storableSlices = slices.map((slice) => {
+    const { ids, unshown } = storableTexts({ ids: slice.ids, unshown: slice.unshown });
+    const rows = new Map(unshown.map((row) => [row.id, row]));
+    return { ...slice, ids, unshown: [...rows.values()] } as AnySlice;
+  });
   return { ...update, ...storableTexts({ jobs, owners }), slices: storableSlices };
 }
 

@@ -65,6 +65,12 @@ describe('UpdateReadModel', () => {
     ]);
   });
 
+  it('writes an unshown row once if two ids are stored as one', async () => {
+    const unshown = ['a\0', 'a\x01'].map((id) => unshownRow({ id, reason: 'for a reason' }));
+    await run({ slices: [{ kind: 'tags', ids: ['a\0', 'a\x01'], rows: [], unshown }], jobs: [] });
+    expect(given.readModel.unshownIds('tags')).to.eql(['a\x01']);
+  });
+
   it('counts each row that cannot be shown, and logs one line for each of the first causes', async () => {
     const never = 'published_at is not a valid time';
     const refused = [

@@ -4,8 +4,7 @@ import type { AnySlice } from '../../../domain/model/read-model.js';
 /** Notes what is not shown, and forgets the other ids. */
 const REPLACE_UNSHOWN = `
   with unshown as (
-    -- Two ids of the dashboard may be stored as the same one.
-    select distinct on (id) * from json_to_recordset(:unshown::json) as unshown (id text, reason text, cause text, attempts int, "retryAfterMs" float8)
+    select * from json_to_recordset(:unshown::json) as unshown (id text, reason text, cause text, attempts int, "retryAfterMs" float8)
   ), noted as (
     insert into content_read.unshown_rows as present (kind, id, reason, cause, attempts, retry_at)
     select :kind, id, reason, cause, attempts, clock_timestamp() + "retryAfterMs" * interval '1 millisecond' from unshown
