@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { RunningProcess } from '../../support/programs/running-process.js';
 
 export const ORGANIZATION = 'org_halfbright';
 const WEBSITE = 'site_halfbright';
+/** Every build exceeds it, and has to wait a few times. */
+const LIMIT = { RATE_LIMIT_MAX: '15', RATE_LIMIT_WINDOW_SECONDS: '5' };
 const SECRET = `whsec_${Buffer.alloc(32, 'secret').toString('base64')}`;
 
 /** What `npm start` starts, with a webhook for the website that runs at `site`. */
@@ -26,7 +29,10 @@ export class DemoService {
     const site = `http://127.0.0.1:${await freePort()}`;
     const endpoint = { url: `${site}/api/revalidate`, organization: ORGANIZATION, secret: SECRET };
     await writeFile(join(folder, 'webhooks.yaml'), JSON.stringify({ endpoints: [endpoint] }));
-    const settings = { PORT: '0', ADMIN_PORT: `${await freePort()}`, WEBHOOKS: 'webhooks.yaml' };
+    const settings = {
+      ...{ PORT: '0', ADMIN_PORT: `${await freePort()}`, WEBHOOKS: 'webhooks.yaml' },
+      ...LIMIT,
+    };
     const program = new RunningProgram(['embedded'], settings, folder);
     const origin = await program.printed(/curl .*'(http:\/\/[^/]+)/);
     const adminOrigin = await program.printed(/"adminAddress":"([^"]+)"/);
@@ -34,8 +40,12 @@ export class DemoService {
     return new DemoService(folder, program, site, origin, adminOrigin, keys[ORGANIZATION]);
   }
 
-  get(path: string): Promise<Response> {
-    return fetch(`${this.origin}/api/v1${path}`, { headers: { 'X-API-Key': this.key } });
+  async get(path: string): Promise<Response> {
+    for (;;) {
+      const response = await fetch(`${this.origin}/api/v1${path}`, { headers: { 'X-API-Key': this.key } });
+      if (response.status !== 429) return response;
+      await pause(Number(response.headers.get('Retry-After')) * 1_000);
+    }
   }
 
   async newest(): Promise<{ slug: string; title: string }> {

@@ -16,6 +16,8 @@ const api = createClient<paths>({
   baseUrl: setting('API_ORIGIN'),
   headers: { 'X-API-Key': setting('API_KEY') },
   fetch: fetchWithinLimit,
+  // Without this, Next.js repeats the first response within a page, also to another attempt.
+  keepalive: true,
 });
 
 /** A request that exceeds the rate limit waits until it is accepted. No build fails for it. */
