@@ -29,10 +29,8 @@ export class DemoService {
     const site = `http://127.0.0.1:${await freePort()}`;
     const endpoint = { url: `${site}/api/revalidate`, organization: ORGANIZATION, secret: SECRET };
     await writeFile(join(folder, 'webhooks.yaml'), JSON.stringify({ endpoints: [endpoint] }));
-    const settings = {
-      ...{ PORT: '0', ADMIN_PORT: `${await freePort()}`, WEBHOOKS: 'webhooks.yaml' },
-      ...LIMIT,
-    };
+    const ports = { PORT: '0', ADMIN_PORT: `${await freePort()}` };
+    const settings = { ...ports, ...LIMIT, WEBHOOKS: 'webhooks.yaml' };
     const program = new RunningProgram(['embedded'], settings, folder);
     const origin = await program.printed(/curl .*'(http:\/\/[^/]+)/);
     const adminOrigin = await program.printed(/"adminAddress":"([^"]+)"/);

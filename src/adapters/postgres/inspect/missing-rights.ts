@@ -1,16 +1,7 @@
 import type { ReadDatabase } from '../connection/read-database.js';
+import { READABLE_TABLES } from '../read/read-table.js';
 
-const SHOWN = [
-  'organizations',
-  'api_keys',
-  'categories',
-  'tags',
-  'blogs',
-  'list_entries',
-  'list_totals',
-  'titles',
-  'hidden_websites',
-];
+const SHOWN = ['organizations', ...READABLE_TABLES];
 const OF_WORKER = ['sync_jobs', 'unshown_rows', 'sync_leader', 'known_databases'];
 const OF_WEBHOOKS = ['webhook_endpoints', 'webhook_deliveries'];
 /** Generations are only raised, and these rows stay. */

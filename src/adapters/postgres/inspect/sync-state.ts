@@ -44,23 +44,17 @@ export interface JobsState {
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {
-  interface State {
-    readonly oldest: number | null;
-    readonly oldestStep: number | null;
-    readonly failing: number;
-    readonly firstError: string | null;
-  }
   // Of jobs for all rows, one waits until the older one is done.
-  const { rows }: { rows: [State] } = await database.raw(`
-    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
-      extract(epoch from clock_timestamp() - min(coalesce(advanced_at, requested_at)) filter (where scope <> 'check' and (keys <> '{}' or is_first)))::float8 * 1000 as "oldestStep",
+  const { rows }: { rows: [JobsState] } = await database.raw(`
+    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as "oldestMs",
+      extract(epoch from clock_timestamp() - min(coalesce(advanced_at, requested_at)) filter (where scope <> 'check' and (keys <> '{}' or is_first)))::float8 * 1000 as "oldestStepMs",
       count(*) filter (where attempts > 0)::int as failing,
       (array_agg(last_error order by id) filter (where attempts > 0))[1] as "firstError"
     from (
       select *, id = min(id) over (partition by scope) as is_first from content_read.sync_jobs where finished_at is null
     ) as unfinished`);
-  const [{ oldest, oldestStep, failing, firstError }] = rows;
-  return { oldestMs: ageOf(oldest), oldestStepMs: ageOf(oldestStep), failing, firstError };
+  const [{ oldestMs, oldestStepMs, ...state }] = rows;
+  return { ...state, oldestMs: ageOf(oldestMs), oldestStepMs: ageOf(oldestStepMs) };
 }
 
 function ageOf(milliseconds: number | null): number | null {

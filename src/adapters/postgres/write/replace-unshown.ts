@@ -6,7 +6,7 @@ const REPLACE_UNSHOWN = `
   with unshown as (
     select * from json_to_recordset(:unshown::json) as unshown (id text, reason text, cause text, attempts int, "retryAfterMs" float8)
   ), noted as (
-    insert into content_read.unshown_rows as present (kind, id, reason, cause, attempts, retry_at)
+    insert into content_read.unshown_rows (kind, id, reason, cause, attempts, retry_at)
     select :kind, id, reason, cause, attempts, clock_timestamp() + "retryAfterMs" * interval '1 millisecond' from unshown
     on conflict (kind, md5(id)) do update set reason = excluded.reason, cause = excluded.cause, attempts = excluded.attempts,
       retry_at = excluded.retry_at
