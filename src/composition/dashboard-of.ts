@@ -6,7 +6,7 @@ import { PostgresDashboard, type PostgresServer } from '../adapters/dashboard/po
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
 import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { currentIdentity, serverVersion } from '../adapters/postgres/inspect/server-identity.js';
+import { dashboardIdentity, serverVersion } from '../adapters/postgres/inspect/server-identity.js';
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
@@ -19,7 +19,7 @@ export const POSTGRES_SERVER: PostgresServer = {
   isOutage,
   version: serverVersion,
   isBehindPooler,
-  identity: currentIdentity,
+  identity: dashboardIdentity,
   migrateCapture: (url, print) =>
     migrateAndReport(
       { what: 'Change capture', variable: 'WRITE_DATABASE_URL', url },

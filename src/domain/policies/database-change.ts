@@ -3,7 +3,7 @@ export interface DatabaseIdentity {
   /** The id with which the server was created; of a store, with what a restore into it changes. */
   readonly systemIdentifier: string;
   readonly databaseOid: string;
-  /** Grows with each promotion or point-in-time restore, which may lose the last commits. */
+  /** Another one after a promotion or a restore; of a dashboard, also after its server starts. */
   readonly timeline: number;
 }
 

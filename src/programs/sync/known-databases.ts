@@ -28,8 +28,9 @@ export class OtherDashboard extends Error {
 }
 
 /**
- * Checks, before anything is written, whether both databases are those of before. After a failover
- * or a restore, everything is read again. `dashboard` is null if an extension replaces it.
+ * Checks, before anything is written, whether both databases are those of before. Everything is
+ * read again after a failover or a restore, and after the dashboard's server has started.
+ * `dashboard` is null if an extension replaces it.
  */
 export async function recognizeDatabases(
   dashboard: Dashboard | null,
@@ -64,9 +65,12 @@ export async function recognizeDatabases(
     const scopes = ['apiKeys', 'everything'] as const;
     const jobs = scopes.map((kind) => ({ kind: 'add', scope: { kind } }) as const);
     await update.run(epoch, { slices: [], jobs, raisesAll: didReadTablesChange });
-    log.warn('syncing: a database failed over, or was restored or replaced; everything is read again', {
-      ...changes,
-    });
+    log.warn(
+      'syncing: a database failed over, or was restarted, restored or replaced; everything is read again',
+      {
+        ...changes,
+      },
+    );
   }
   if (identities.dashboard !== null) await notes.remember('dashboard', identities.dashboard);
   await notes.remember('readTables', identities.readTables);

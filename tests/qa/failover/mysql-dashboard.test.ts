@@ -96,6 +96,18 @@ describe('With a MariaDB dashboard that fails, the worker', () => {
     await shows('after the farewell');
   });
 
+  it('forgets what the server lost because its disk is an earlier one', async () => {
+    await rename('before the snapshot');
+    await shows('before the snapshot');
+    await server.rewind(async () => {
+      await rename('after the snapshot');
+      await shows('after the snapshot');
+    });
+    await shows('before the snapshot');
+    // The check repairs so few rows as well. The server was started twice.
+    expect(worker.output.split('a database failed over').length - 1).to.equal(2);
+  });
+
   it('treats another server with the same data as a failover, and refuses a read-only server', async () => {
     const identity = () => withDashboard(mysqlIdentity);
     const before = await identity();
@@ -111,6 +123,8 @@ describe('With a MariaDB dashboard that fails, the worker', () => {
     await edit('set global read_only = 0');
     await worker.end('SIGTERM');
     worker = await leads(start('sync'));
-    await worker.printed(/a database failed over, or was restored or replaced; everything is read again/);
+    await worker.printed(
+      /a database failed over, or was restarted, restored or replaced; everything is read again/,
+    );
   });
 });

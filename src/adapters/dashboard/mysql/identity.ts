@@ -8,13 +8,13 @@ import { queryRow, queryRows } from './read/query-rows.js';
 const DIGITS = 12;
 
 /**
- * A replicated row that identifies the database. Its server has a number, and a creation time of
- * the table.
+ * A replicated row identifies the database. Its server has a number, a time at which it started,
+ * and a creation time of the table.
  */
 export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
+  const { server, isReadOnly, version } = await queryRow<Record<'server' | 'isReadOnly' | 'version', string>>(
     database,
-    'select @@server_id as server, @@global.read_only as isReadOnly',
+    'select @@server_id as server, @@global.read_only as isReadOnly, version() as version',
   );
   if (isReadOnly !== '0') {
     throw new Error(
@@ -31,7 +31,14 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
     `select create_time as madeAt from information_schema.tables
      where table_schema = database() and table_name = '${PREFIX}identity'`,
   );
-  const text = `${server} ${unique?.Value} ${madeAt}`;
+  // Both times are those of this statement, so that their difference is always the same.
+  const { startedAt } = await queryRow<{ startedAt: string }>(
+    database,
+    `select unix_timestamp() - variable_value as startedAt
+     from ${version.includes('MariaDB') ? 'information_schema' : 'performance_schema'}.global_status
+     where variable_name = 'Uptime'`,
+  );
+  const text = `${server} ${unique?.Value} ${madeAt} ${startedAt}`;
   const timeline = createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
   return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
 }

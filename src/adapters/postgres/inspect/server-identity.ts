@@ -18,11 +18,12 @@ export const INSTALLATION = `
     (select oid from pg_database where datname = current_database()))), 16)
   from content_read.installation`;
 
-/** The timeline is that of the WAL: the control file is as old as its last checkpoint. */
+/** Of the WAL of a server that takes writes: the control file is as old as its last checkpoint. */
+const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint`;
+
 const IDENTITY = `
   select (${INSTALLATION}) as installation,
-    case when pg_is_in_recovery() then null
-      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint::float8 end as timeline`;
+    case when pg_is_in_recovery() then null else ${TIMELINE}::float8 end as timeline`;
 
 export async function identityOn(session: Session): Promise<ServerIdentity> {
   const { rows } = await session.query(IDENTITY);
@@ -39,11 +40,14 @@ export function replicaProblem(server: ServerIdentity, primary: ServerIdentity):
   return null;
 }
 
-/** Of a server that takes writes; the timeline is in the name of the current WAL file. */
-const PRESENT = `
+/** A server that was started again may have been restored, or lost what it had not flushed. */
+const TIMELINE_AND_START = `
+  ('x' || left(md5(concat_ws(' ', ${TIMELINE}, extract(epoch from pg_postmaster_start_time()))), 12))::bit(48)::bigint`;
+
+const identityWith = (timeline: string) => `
   select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
     (select oid::text from pg_database where datname = current_database()) as "databaseOid",
-    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint::float8 as timeline`;
+    (${timeline})::float8 as timeline`;
 
 /** A restore changes it: it creates tables with other numbers, or writes this row again. */
 const RESTORED = `
@@ -51,14 +55,18 @@ const RESTORED = `
     where relnamespace = 'content_read'::regnamespace and relkind = 'r'))) as restored
   from content_read.installation`;
 
-export async function currentIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { rows }: { rows: [DatabaseIdentity] } = await database.raw(PRESENT);
+async function identityFrom(database: Knex, timeline: string): Promise<DatabaseIdentity> {
+  const { rows }: { rows: [DatabaseIdentity] } = await database.raw(identityWith(timeline));
   return rows[0];
+}
+
+export function dashboardIdentity(database: Knex): Promise<DatabaseIdentity> {
+  return identityFrom(database, TIMELINE_AND_START);
 }
 
 /** Also differs after the tables were restored into their own database. */
 export async function readTablesIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { systemIdentifier, ...identity } = await currentIdentity(database);
+  const { systemIdentifier, ...identity } = await identityFrom(database, TIMELINE);
   const { rows }: { rows: { restored: string }[] } = await database.raw(RESTORED);
   return { ...identity, systemIdentifier: `${systemIdentifier} ${rows[0]?.restored}` };
 }

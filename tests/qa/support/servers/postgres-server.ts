@@ -10,6 +10,7 @@ import { readLockFile } from '../../../../src/adapters/embedded/previous-server.
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../../../support/network/tcp-proxy.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
+import { onFormerDisk } from './on-former-disk.js';
 
 /** Each server creates these folders again, or they concern only one server. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
@@ -147,6 +148,18 @@ export class PostgresServer {
   async startAgain(): Promise<void> {
     const { directory } = this.primary;
     await this.#lead({ directory, postgres: await EmbeddedPostgres.start(directory, NOT_DURABLE) });
+  }
+
+  /** Starts the primary from its disk as it was before the work. */
+  async rewind(work: () => Promise<void>): Promise<void> {
+    await this.caughtUp();
+    await this.kill();
+    await onFormerDisk(this.primary.directory, async () => {
+      await this.startAgain();
+      await work();
+      await this.kill();
+    });
+    await this.startAgain();
   }
 
   /** The primary keeps its connections, accepts new ones and answers none. */
