@@ -10,7 +10,7 @@ import type { LimitRequestsHandler } from './limit-requests.js';
 const MAX_WAIT_MS = 1_000;
 const PAUSE_MS = 25;
 
-/** Decided before anything else: is the key valid, and does its window have room? */
+/** Decided before anything else: is the key valid, now as well, and has its window room? */
 export interface AdmitRequest extends AuthenticateKey {
   /** The lowest generation that the caller wants to see, if it is reached soon. 0 if left out. */
   readonly minGeneration?: number;
@@ -54,7 +54,7 @@ export class AdmitRequestHandler {
     );
   }
 
-  /** A key that is as current as its organization needs no further look. */
+  /** A revocation raises the generation of its organization: then the key is looked up again. */
   #atGeneration(knownKey: KnownKey, verdict: Verdict, request: AdmitRequest): Awaitable<Admission> {
     const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
     const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;

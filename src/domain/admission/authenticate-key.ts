@@ -20,7 +20,7 @@ export class AuthenticateKeyHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `KeyRefused` for a key that is missing, malformed, unknown, expired or revoked. */
+  /** Throws `KeyRefused`. A key that was valid may be revoked since: `confirm` tells. */
   handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);

@@ -1,5 +1,6 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
 import type { JobUpdate } from '../model/job.js';
+import { ALL_AGAIN } from './database-change.js';
 
 /** What a check of the change capture means, what to store of it, and what to read again. */
 export interface JudgedCapture {
@@ -8,8 +9,7 @@ export interface JudgedCapture {
   readonly jobs: readonly JobUpdate[];
 }
 
-const KEYS = reading('apiKeys');
-const ALL = reading('apiKeys', 'everything');
+const KEYS: readonly JobUpdate[] = [{ kind: 'add', scope: { kind: 'apiKeys' } }];
 
 /**
  * What a broken capture missed is unknown, so everything is read again once it is complete. API
@@ -21,18 +21,18 @@ export function captureChange(before: NotedCapture, { broken, seen }: CaptureLoo
   if (broken.length > 0) {
     const isNew = !before.isBroken || changed.length > 0;
     const noted = { seen: before.seen === null ? null : seen, isBroken: true };
-    return { change: { kind: isNew ? 'broken' : 'none' }, noted, jobs: changed.length > 0 ? ALL : KEYS };
+    return {
+      change: { kind: isNew ? 'broken' : 'none' },
+      noted,
+      jobs: changed.length > 0 ? ALL_AGAIN : KEYS,
+    };
   }
   const noted = { seen, isBroken: false };
   if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, jobs: [] };
-  return { change: { kind: 'repaired', changed }, noted, jobs: ALL };
+  return { change: { kind: 'repaired', changed }, noted, jobs: ALL_AGAIN };
 }
 
 function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].filter((name) => before[name] !== now[name]).sort();
-}
-
-function reading(...scopes: readonly ('apiKeys' | 'everything')[]): readonly JobUpdate[] {
-  return scopes.map((kind) => ({ kind: 'add', scope: { kind } }));
 }

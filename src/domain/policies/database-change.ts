@@ -1,3 +1,12 @@
+import type { JobUpdate } from '../model/job.js';
+import type { ReadModelUpdate } from '../model/read-model.js';
+
+/** A rebuild in progress has read its keys already, so they are read again. */
+export const ALL_AGAIN: readonly JobUpdate[] = [
+  { kind: 'add', scope: { kind: 'apiKeys' } },
+  { kind: 'add', scope: { kind: 'everything' } },
+];
+
 /** A server, one of its databases, and the timeline of its history. */
 export interface DatabaseIdentity {
   /** The id with which the server was created; of a store, with what a restore into it changes. */
@@ -20,4 +29,20 @@ export function databaseChange(
     formerIdentity.databaseOid === identity.databaseOid;
   if (!isSame) return 'other';
   return formerIdentity.timeline === identity.timeline ? 'none' : 'failed over';
+}
+
+/** The address points to it again. It lacks the notes of the primary to which was written last. */
+export function isFormerPrimary(identity: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
+  if (lastWritten === null) return false;
+  return databaseChange(lastWritten, identity) === 'other' || identity.timeline < lastWritten.timeline;
+}
+
+/** Null: neither database lacks anything that was read or written before. */
+export function updateAfter(
+  changes: Readonly<Record<'dashboard' | 'readTables', DatabaseChange>>,
+): ReadModelUpdate | null {
+  const mayLackRows = (change: DatabaseChange) => change === 'failed over' || change === 'other';
+  if (!mayLackRows(changes.dashboard) && !mayLackRows(changes.readTables)) return null;
+  // Cached answers must not be served under a later generation.
+  return { slices: [], jobs: ALL_AGAIN, raisesAll: mayLackRows(changes.readTables) };
 }

@@ -5,6 +5,8 @@ import {
   type DatabaseChange,
   type DatabaseIdentity,
   databaseChange,
+  isFormerPrimary,
+  updateAfter,
 } from '../../domain/policies/database-change.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
@@ -46,7 +48,7 @@ export async function recognizeDatabases(
   };
   const formerIdentities = {
     dashboard: dashboard && (await requireKnownDashboard(dashboard, notes, identities.dashboard)),
-    readTables: isFormer(identities.readTables, lastWritten.identity)
+    readTables: isFormerPrimary(identities.readTables, lastWritten.identity)
       ? lastWritten.identity
       : await notes.lastIdentity('readTables'),
   };
@@ -57,30 +59,16 @@ export async function recognizeDatabases(
         : databaseChange(formerIdentities.dashboard, identities.dashboard),
     readTables: databaseChange(formerIdentities.readTables, identities.readTables),
   };
-  const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
-  const didReadTablesChange = isAnother(changes.readTables);
-  if (didReadTablesChange || isAnother(changes.dashboard)) {
-    // A rebuild in progress has read its keys already, so they are read again. Cached answers must
-    // not be served under a later generation.
-    const scopes = ['apiKeys', 'everything'] as const;
-    const jobs = scopes.map((kind) => ({ kind: 'add', scope: { kind } }) as const);
-    await update.run(epoch, { slices: [], jobs, raisesAll: didReadTablesChange });
-    log.warn(
-      'syncing: a database failed over, or was restarted, restored or replaced; everything is read again',
-      {
-        ...changes,
-      },
-    );
+  const missing = updateAfter(changes);
+  if (missing !== null) {
+    await update.run(epoch, missing);
+    const message =
+      'a database failed over, or was restarted, restored or replaced; everything is read again';
+    log.warn(`syncing: ${message}`, { ...changes });
   }
   if (identities.dashboard !== null) await notes.remember('dashboard', identities.dashboard);
   await notes.remember('readTables', identities.readTables);
   lastWritten.identity = identities.readTables;
-}
-
-/** A former primary to which the address points again. It lacks the notes of the one in between. */
-function isFormer(identity: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
-  if (lastWritten === null) return false;
-  return databaseChange(lastWritten, identity) === 'other' || identity.timeline < lastWritten.timeline;
 }
 
 /** Throws `OtherDashboard`. Returns null if no dashboard was ever synced. */

@@ -118,7 +118,8 @@ begin
       ${collect(['removed', 'added'], captured)}
     end if;
   exception when others then
-    -- A key that fails must not fail the dashboard's write, so everything is read again. Errors of the moment or of the server do.
+    -- A key that fails must not fail the dashboard's write, so everything is read again. Only an error of the server or of the moment fails
+    -- the write.
     if left(sqlstate, 2) in ('40', '53', '57', '58') or sqlstate = '55P03' then raise; end if;
     raise warning 'a key of the mapping failed for a change of ${tableInText}, so that everything is read anew: %', sqlerrm
       using hint = 'Correct the keys under captures in the file that DASHBOARD_MAPPING names, then run npm run migrate.';
