@@ -8,6 +8,9 @@ import type { Clock } from '../ports/system/clock.js';
 const MAX_ORGANIZATIONS = 100_000;
 /** A request that finds the last look older than this waits for another one. */
 const LOOK_LASTS_MS = 250;
+/** After so long without a request, looks are rare. They keep the last answers usable in an outage. */
+const IDLE_AFTER_MS = 10_000;
+const LOOK_EVERY_MS_WHILE_IDLE = 1_000;
 /** If more were raised, it costs less to read organizations again when they are asked for. */
 const MAX_RAISED = 1_000;
 
@@ -32,6 +35,7 @@ export class FollowedGenerations {
   #isPrimaryAway = false;
   #failure: unknown = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
@@ -48,6 +52,9 @@ export class FollowedGenerations {
 
   /** To be called several times a second, and when a raise was notified. */
   async look(): Promise<void> {
+    const now = this.clock.now();
+    const isIdle = now - this.#askedAt > IDLE_AFTER_MS;
+    if (isIdle && now - this.#lookedAt < LOOK_EVERY_MS_WHILE_IDLE) return;
     // Only here, so that no request waits for a server that is away.
     if (this.#isPrimaryAway)
       await this.primary.read({ above: this.#position, limit: 1, organizationIds: [] });
@@ -57,8 +64,9 @@ export class FollowedGenerations {
 
   /** Fails soon if the last one may be used instead. */
   current(organizationId: string, keyGeneration = 0): Awaitable<number> {
+    this.#askedAt = this.clock.now();
     return (
-      this.#followed(organizationId, this.clock.now() - LOOK_LASTS_MS) ??
+      this.#followed(organizationId, this.#askedAt - LOOK_LASTS_MS) ??
       this.#current(organizationId, keyGeneration, false)
     );
   }

@@ -71,6 +71,25 @@ describe('FollowedGenerations', () => {
     expect(asked).to.deep.equal(['org']);
   });
 
+  it('looks once a second after ten seconds without a request, until there is one', async () => {
+    await current();
+    clock.advance(10_001);
+    primary.questions = [];
+    for (let tick = 0; tick < 100; tick++) {
+      await look();
+      clock.advance(100);
+    }
+    expect(primary.questions).to.have.length(10);
+    primary.raise('org', 9);
+    expect(await current()).to.equal(9);
+    primary.questions = [];
+    for (let tick = 0; tick < 100; tick++) {
+      await look();
+      clock.advance(100);
+    }
+    expect(primary.questions).to.have.length(100);
+  });
+
   it('reads many organizations at once', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => `org ${n}`);
     for (const [n, id] of ids.entries()) primary.raise(id, 10 + n);
