@@ -27,7 +27,7 @@ interface LookUp {
   readonly key: Promise<KnownKey | null>;
 }
 
-/** Keeps a known key until its organization changes or a minute has passed, an unknown one briefly. */
+/** Keeps a key until its organization changes or a minute has passed, an unknown one briefly. */
 export class CachedApiKeyDirectory implements ApiKeyDirectory {
   readonly #knownKeys = new LRUCache<string, Cached>({
     maxSize: CACHED_BYTES,

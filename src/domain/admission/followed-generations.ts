@@ -8,7 +8,7 @@ import type { Clock } from '../ports/system/clock.js';
 const MAX_ORGANIZATIONS = 100_000;
 /** A request that finds the last look older than this waits for another one. */
 const LOOK_LASTS_MS = 250;
-/** After so long without a request, looks are rare. They keep the last answers usable in an outage. */
+/** Looks are rare after so long without a request. They keep answers usable in an outage. */
 const IDLE_AFTER_MS = 10_000;
 const LOOK_EVERY_MS_WHILE_IDLE = 1_000;
 /** If more were raised, it costs less to read organizations again when they are asked for. */

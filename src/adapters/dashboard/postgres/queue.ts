@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Captures } from '../mapping/dashboard-mapping.js';
 import type { LookUps } from '../source/look-ups.js';
 import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
-import { keysFound } from './capture/lookups.js';
+import { keysFound } from './capture/noted-look-up.js';
 import { prepared } from './read/prepared.js';
 import { rejectionIn, run } from './read/query-rows.js';
 

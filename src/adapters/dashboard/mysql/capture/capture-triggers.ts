@@ -3,8 +3,8 @@ import { quoted } from '../read/quoted.js';
 import type { CaptureFacts, ExistingTrigger } from './capture-facts.js';
 import { cascadingColumns, noteCascaded } from './cascades.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
-import { notedLookup } from './lookups.js';
 import { NOTE_EVERYTHING, noting, PREFIX } from './note-function.js';
+import { notedLookup } from './noted-look-up.js';
 
 export interface CaptureTrigger {
   /** Derived from everything else: a changed trigger has a different name. */

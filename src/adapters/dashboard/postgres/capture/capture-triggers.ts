@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CapturedTable, type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
 import { quoted, quotedTable, shownTable, type TableName, tableName } from '../read/quoted.js';
-import { notedLookup } from './lookups.js';
+import { notedLookup } from './noted-look-up.js';
 
 /** The function that the triggers of a captured table call. */
 export interface CaptureFunction {
