@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Documents, Scraped } from '../adapters/operations/operations-server.js';
-import type { Check } from '../adapters/operations/readiness.js';
 import type { Extension } from '../composition/extensions/extension.js';
 import type { Environment } from '../composition/settings/read-settings.js';
+import type { Check } from '../domain/model/finding.js';
 import type { Log } from '../domain/ports/system/log.js';
 
 /** The options of a program. */

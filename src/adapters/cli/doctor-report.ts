@@ -1,16 +1,13 @@
-/** The result of one check. */
-export interface Finding {
+import type { Finding } from '../../domain/model/finding.js';
+
+export interface ReportedFinding extends Finding {
   readonly check: string;
-  readonly outcome: 'ok' | 'warning' | 'failure';
-  readonly message: string;
-  /** What to do; null: nothing. */
-  readonly advice: string | null;
 }
 
 const OUTCOME_WIDTH = 'failure'.length;
 
 /** One line for each finding, with its advice below. */
-export function describeFindings(findings: readonly Finding[]): string {
+export function describeFindings(findings: readonly ReportedFinding[]): string {
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(OUTCOME_WIDTH + checkWidth + 4);
   return findings

@@ -1,17 +1,9 @@
-/** Something that a program depends on. `run` throws if it is not in order. */
-export interface Check {
-  readonly name: string;
-  run(): Promise<void>;
-}
-
-/** Thrown by a check of a dependency that the program can do without for a while. */
-export class Degraded extends Error {
-  override readonly name = 'Degraded';
-}
+import type { Examined } from '../../domain/model/finding.js';
 
 export interface CheckResult {
   readonly status: 'ok' | 'degraded' | 'failed';
   readonly reason?: string;
+  readonly advice?: string;
 }
 
 export interface ReadinessReport {
@@ -21,18 +13,14 @@ export interface ReadinessReport {
   readonly replaced?: Readonly<Record<string, string>>;
 }
 
-/** Below one second, the default probe timeout of Kubernetes. */
-const CHECK_TIMEOUT_MS = 800;
-
 /** Whether requests should be sent here: the state of the program and of its dependencies. */
 export class Readiness {
   #state: 'starting' | 'running' | 'draining' = 'starting';
   #underway: Promise<ReadinessReport> | null = null;
 
   constructor(
-    private readonly checks: () => readonly Check[],
+    private readonly examine: () => Promise<readonly Examined[]>,
     private readonly replaced: Readonly<Record<string, string>> = {},
-    private readonly withinMs = CHECK_TIMEOUT_MS,
   ) {}
 
   started(): void {
@@ -54,9 +42,7 @@ export class Readiness {
   async #report(): Promise<ReadinessReport> {
     const replaced = Object.keys(this.replaced).length === 0 ? {} : { replaced: this.replaced };
     if (this.#state !== 'running') return { status: this.#state, checks: {}, ...replaced };
-    const results = await Promise.all(
-      this.checks().map(async (check) => [check.name, await resultOf(check, this.withinMs)] as const),
-    );
+    const results = (await this.examine()).map((examined) => [examined[0].name, resultOf(examined)] as const);
     return {
       status: this.#statusOf(results.map(([, { status }]) => status)),
       checks: Object.fromEntries(results),
@@ -71,20 +57,8 @@ export class Readiness {
   }
 }
 
-async function resultOf(check: Check, withinMs: number): Promise<CheckResult> {
-  try {
-    await withTimeLimit(withinMs, check.run());
-    return { status: 'ok' };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { status: error instanceof Degraded ? 'degraded' : 'failed', reason };
-  }
-}
-
-function withTimeLimit(milliseconds: number, answer: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
-    const timer = setTimeout(giveUp, milliseconds);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+function resultOf([{ isNeeded }, { outcome, message, advice }]: Examined): CheckResult {
+  if (outcome === 'ok') return { status: 'ok' };
+  const status = outcome === 'failure' && isNeeded ? 'failed' : 'degraded';
+  return { status, reason: message, ...(advice !== null && { advice }) };
 }

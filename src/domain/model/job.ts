@@ -35,6 +35,17 @@ export interface JobProgress {
   readonly total: number | null;
 }
 
+/** The state of the job queue. */
+export interface JobsState {
+  /** The age of the oldest unfinished job; null: there is none. */
+  readonly oldestMs: number | null;
+  /** The same of the oldest step that is to be done next. */
+  readonly oldestStepMs: number | null;
+  readonly failing: number;
+  /** Why the oldest of them fails; null: none does. */
+  readonly firstError: string | null;
+}
+
 /** What a step changes in the job queue, in the same transaction as its rows. */
 export type JobUpdate =
   | { readonly kind: 'add'; readonly scope: Scope }

@@ -6,6 +6,7 @@ import type { Operated } from '../../composition/settings/configuration.js';
 import { DEFAULT_ADMIN_PORT } from '../../composition/settings/settings.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
+import { examineAtOnce } from './examine.js';
 import { isTaken, listen } from './listen.js';
 
 /** A program whose operators' port opens before it starts and closes after it has stopped. */
@@ -26,7 +27,7 @@ export class OperationsProgram implements RunnableProgram {
     const program = make(metrics);
     metrics.watchProcess();
     this.#program = program;
-    this.#readiness = new Readiness(() => program.checks(), program.replaced);
+    this.#readiness = new Readiness(() => examineAtOnce(program.checks()), program.replaced);
     this.#server = new OperationsServer(
       this.#readiness,
       program.scraped ?? metrics,

@@ -1,8 +1,9 @@
-import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/extensions/extend.js';
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
+import type { Check } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
+import { failure, ok, warning } from './examine.js';
 
 /** The supervisor waits for a program to stop, and finally kills it. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -58,14 +59,14 @@ export class RunningExtensions {
 /** It may be an instance of a class whose `run` is a method. */
 export function checkOf(check: ExtensionCheck): Check {
   const { name, isNeeded = true } = check;
-  return {
-    name,
-    run: async () => {
-      try {
-        await check.run();
-      } catch (error) {
-        throw isNeeded ? error : new Degraded(reasonsOf(error).join('; '));
-      }
-    },
+  const run = async () => {
+    try {
+      await check.run();
+      return ok('passed');
+    } catch (error) {
+      const reason = reasonsOf(error).join('; ');
+      return isNeeded ? failure(reason, null) : warning(reason, null);
+    }
   };
+  return { name, isNeeded, after: [], run };
 }

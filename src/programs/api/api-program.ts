@@ -1,31 +1,31 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { Check } from '../../adapters/operations/readiness.js';
 import {
   KEPT_CONNECTIONS,
   openConnections,
   poolLoad,
 } from '../../adapters/postgres/connection/read-database.js';
-import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import { type ApiParts, apiParts } from '../../composition/api-parts.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { TOKENS } from '../../composition/tokens.js';
+import type { Check } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import {
   migrationsCheck,
   NO_QUESTION,
-  redisCheck,
-  replicasCheck,
+  type ReadTables,
+  readDatabaseCheck,
   requireReadTables,
   rightsCheck,
-  unlessAnswersAreLeft,
 } from '../admin/checks.js';
+import { before, check, needed, ok } from '../admin/examine.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
+import { redisCheck, replicasCheck, unlessAnswersAreLeft } from './api-checks.js';
 import { API_DOCUMENTS } from './api-documents.js';
 
 const LOOK_EVERY_MS = 100;
@@ -112,29 +112,48 @@ export class ApiProgram implements OperatedProgram {
 
   checks(): readonly Check[] {
     const { replicas, redis, redisAnswers } = this.#parts;
-    const checks = this.#checksOfPrimary();
-    if (replicas.length > 0) checks.push(replicasCheck(replicas));
-    if (redis !== null) checks.push(redisCheck(redis));
-    if (redisAnswers !== null) checks.push(redisCheck(redisAnswers, 'redisCache'));
-    return [...checks, ...this.#extensions.checks];
+    return [
+      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, () => this.#remaining)),
+      ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
+      ...(redis === null ? [] : [redisCheck(redis)]),
+      ...(redisAnswers === null ? [] : [redisCheck(redisAnswers, 'redisCache')]),
+      ...this.#extensions.checks,
+    ];
   }
 
   drain(): void {
     this.#parts.server.drain();
   }
 
-  #checksOfPrimary(): Check[] {
-    const name = this.#storedBy === null ? 'readDatabase' : 'readModel';
-    const tables = { name, run: () => this.#requireTables() };
-    const { readDatabase: primary } = this.#parts;
-    const migrations =
-      primary === null
-        ? []
-        : [
-            migrationsCheck('migrations', (query) => query(primary)),
-            rightsCheck('api', (query) => query(primary)),
-          ];
-    return [tables, ...migrations].map((check) => unlessAnswersAreLeft(check, () => this.#remaining));
+  #checksOfPrimary(): readonly Check[] {
+    const primary = this.#primary;
+    const dependents =
+      primary === null ? [] : [migrationsCheck('migrations', primary), rightsCheck('api', primary)];
+    const tables = this.#checkOfTables;
+    return this.#storedBy === null ? before(tables, dependents) : [tables, ...dependents];
+  }
+
+  /** Null: extensions replace all that is in it. */
+  get #primary(): ReadTables | null {
+    const { readDatabase } = this.#parts;
+    return readDatabase && { query: (run) => run(readDatabase) };
+  }
+
+  /** Of what requests read. */
+  get #checkOfTables(): Check {
+    const primary = this.#primary;
+    const storedBy = this.#storedBy;
+    if (storedBy === null && primary !== null) return readDatabaseCheck(primary);
+    const { generationTable } = this.#parts.ports;
+    const read = () => requireReadTables(async () => generationTable.read(NO_QUESTION), storedBy);
+    return needed(
+      check(
+        'readModel',
+        () => `see extension ${storedBy}`,
+        read,
+        () => ok('can be read'),
+      ),
+    );
   }
 
   /** What is served while the primary is away. Null: nothing. */
@@ -146,15 +165,6 @@ export class ApiProgram implements OperatedProgram {
   /** The extension that stores the generations. Null: they are in the read tables. */
   get #storedBy(): string | null {
     return this.#replaced.get(TOKENS.generationTable) ?? null;
-  }
-
-  /** Reads what requests read: one lost right, or one lock, fails all requests of a kind. */
-  #requireTables(): Promise<void> {
-    const { readDatabase, ports } = this.#parts;
-    const tables = this.#storedBy === null ? readDatabase : null;
-    const read = async () =>
-      tables === null ? ports.generationTable.read(NO_QUESTION) : newestReadableGeneration(tables);
-    return requireReadTables(read, this.#storedBy);
   }
 
   #warnOfMemory(): void {
@@ -169,12 +179,9 @@ export class ApiProgram implements OperatedProgram {
 
   /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
-    try {
-      await this.#requireTables();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.log.error('the read tables cannot be read: requests fail until they can', { reason });
-    }
+    const { outcome, message } = await this.#checkOfTables.run();
+    if (outcome === 'ok') return;
+    this.log.error('the read tables cannot be read: requests fail until they can', { reason: message });
   }
 
   async stop(): Promise<void> {

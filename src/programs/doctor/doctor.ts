@@ -1,42 +1,45 @@
-import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
-import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
-import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { workerWith } from '../admin/checks.js';
+import type { Check, Examined } from '../../domain/model/finding.js';
+import { migrationsCheck, readDatabaseCheck, rightsCheck } from '../admin/checks.js';
+import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
 import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
-import { check, examine, failure, type HealthCheck, ok, warning } from './health-check.js';
+import { unshownCheck } from '../sync/worker-checks.js';
+import { WorkerHealth } from '../sync/worker-health.js';
 import {
-  connectionCheck,
   directConnectionCheck,
-  migrationsCheck,
+  leaderCheck,
+  mappingInFullCheck,
   postgresServer,
   replicaCheck,
-  rightsCheck,
-} from './postgres-checks.js';
+  serverCheck,
+} from './database-checks.js';
 import { examineRedis } from './redis-checks.js';
-import {
-  captureChecks,
-  knownDashboardCheck,
-  tablesCheck,
-  webhooksCheck,
-  workerChecks,
-} from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
-const DASHBOARD = 'dashboard';
 /** The check reads the ids of all rows. */
 const MAPPING_TIMEOUT_MS = 60_000;
-const CORRECT_MAPPING = 'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`';
-const RESTORE_SCHEMA =
-  'restore the tables of the reference schema, or set DASHBOARD_MAPPING to a file for yours';
+const READ_DATABASE = 'read database';
+const DASHBOARD = 'dashboard';
+/** The checks of `/readyz`, whose names are those of fields there. */
+const NAMES: Readonly<Record<string, string>> = {
+  readDatabase: 'read tables',
+  readTables: 'migrations',
+  dashboard: 'dashboard: identity',
+  changeCapture: 'change capture',
+  syncLag: 'sync lag',
+};
+/** Those that the doctor has in full. */
+const IN_FULL = ['mapping', 'unshownRows'];
 const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
@@ -46,165 +49,149 @@ export async function doctor(
   print: (text: string) => void,
   extended: Extended = NO_EXTENSIONS,
 ): Promise<boolean> {
-  const { replaced } = extended;
-  const findings = (
-    await Promise.all([
-      [examinedConfiguration(configuration)],
-      examineExtensions(extended),
-      examineReadTables(configuration, replaced),
-      examineDashboard(configuration, replaced),
-      examineAllRedis(configuration),
-    ])
-  ).flat();
+  const isWorker = configuration.writeDatabaseUrl !== null;
+  const examined = await Promise.all([
+    examineInTurn([configurationCheck(isWorker), ...extensionChecks(extended)]),
+    isWorker ? examineWorker(configuration, extended.replaced) : examineApi(configuration),
+    // The sync worker needs no Redis.
+    isWorker ? [] : examineAllRedis(configuration),
+  ]);
+  const findings = examined.flat().map(([{ name }, finding]) => ({ check: name, ...finding }));
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
   return findings.every(({ outcome }) => outcome !== 'failure');
 }
 
 /** An invalid configuration ends the command before this point. */
-function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
-  const finding =
-    writeDatabaseUrl === null
-      ? 'valid; checking the API only, because WRITE_DATABASE_URL is not set'
-      : 'valid; checking the sync worker, because WRITE_DATABASE_URL is set';
-  return { check: 'configuration', ...ok(finding) };
+function configurationCheck(isWorker: boolean): Check {
+  const finding = isWorker
+    ? 'valid; checking the sync worker, because WRITE_DATABASE_URL is set'
+    : 'valid; checking the API only, because WRITE_DATABASE_URL is not set';
+  return checkBy('configuration', async () => ok(finding));
 }
 
-/** The primary, and the replicas of an API. */
-async function examineReadTables(
-  { readDatabaseUrl, readReplicaUrls = [], writeDatabaseUrl, webhooks = [] }: DoctorConfiguration,
-  replaced: Replaced,
-): Promise<readonly Finding[]> {
-  const isWorker = writeDatabaseUrl !== null;
+/** The primary and the replicas. */
+async function examineApi({
+  readDatabaseUrl,
+  readReplicaUrls = [],
+}: DoctorConfiguration): Promise<readonly Examined[]> {
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
   const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
-  const replicas = (isWorker ? [] : readReplicaUrls).map((url) => ({
+  const replicas = readReplicaUrls.map((url) => ({
     name: `read replica ${databaseName(url)}`,
     probe: probeOn(url, TIMEOUT_MS),
   }));
-  const ofWorker = [
-    directConnectionCheck('read database', 'READ_DATABASE_URL', () => primary.query(isBehindPooler)),
-    ...workerChecks(primary, replaced),
-    webhooksCheck(primary, webhooks),
+  const shared = [
+    readDatabaseCheck(primary),
+    migrationsCheck('migrations', primary),
+    rightsCheck('api', primary),
   ];
   try {
-    const findings = await Promise.all([
-      examine(
-        [connectionCheck('read database', 'READ_DATABASE_URL', postgresServer(primary))],
-        [
-          migrationsCheck('migrations', primary),
-          rightsCheck(primary, isWorker ? workerWith(webhooks) : 'api'),
-          ...(isWorker ? ofWorker : []),
-        ],
+    const examined = await Promise.all([
+      examineInTurn(
+        before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', postgresServer(primary)), inWords(shared)),
       ),
       ...replicas.map(({ name, probe }) =>
-        examine(
-          [connectionCheck(name, 'READ_REPLICA_URLS', postgresServer(probe))],
-          [migrationsCheck(`${name}: migrations`, probe), replicaCheck(name, probe, primary)],
+        examineInTurn(
+          before(serverCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
+            migrationsCheck(`${name}: migrations`, probe),
+            replicaCheck(`${name}: server`, probe, primary),
+          ]),
         ),
       ),
     ]);
-    return findings.flat();
+    return examined.flat();
   } finally {
     await Promise.all([primary, ...replicas.map(({ probe }) => probe)].map((probe) => probe.close()));
   }
 }
 
-async function examineDashboard(
-  { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
+async function examineWorker(
+  { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, webhooks = [] }: DoctorConfiguration,
   replaced: Replaced,
-): Promise<readonly Finding[]> {
+): Promise<readonly Examined[]> {
   if (writeDatabaseUrl === null) return [];
-  const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const dashboard = probeOfDashboard(engine, TIMEOUT_MS);
+  const engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
+  const health = new WorkerHealth({ engine, readDatabaseUrl }, webhooks, replaced, TIMEOUT_MS);
   const patient = probeOfDashboard(engine, MAPPING_TIMEOUT_MS);
-  const connection = connectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () =>
-    dashboard.query(({ database }) => engine.server(database)),
-  );
-  const { isBehindPooler: isPooled } = engine;
-  const direct =
-    isPooled === null
-      ? []
-      : [
-          directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', () =>
-            dashboard.query(({ database }) => isPooled(database)),
-          ),
-        ];
-  const findMistakes = () => patient.query(({ database }) => engine.check(database));
-  // The notes of an extension are not known before the worker runs.
-  const notes =
-    readDatabaseUrl === null || replaced.has(SESSION.syncNotes) ? null : probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
-    return await examine(engine.isReference ? [connection, tablesCheck(dashboard)] : [connection], [
-      ...direct,
-      mappingCheck(findMistakes, engine.isReference),
-      ...(notes === null ? [] : [knownDashboardCheck(dashboard, notes)]),
-      ...captureChecks(dashboard, replaced.has(SESSION.jobQueue) ? null : notes),
+    return await examineInTurn([
+      ...checksOfReadTables(health),
+      ...checksOfDashboard(health, engine, () => patient.query(({ database }) => engine.check(database))),
     ]);
   } finally {
-    await Promise.all([dashboard.close(), patient.close(), notes?.close()]);
+    await Promise.all([health.close(), patient.close()]);
   }
 }
 
-/** Whether a mapping matches the current tables. */
-function mappingCheck(read: () => Promise<MappingFindings>, isReference: boolean): HealthCheck {
-  const ifItFails = 'run `npm run migrate`, which has no time limit';
-  return check(`${DASHBOARD}: mapping`, ifItFails, read, ({ errors, warnings }) => {
-    if (errors.length > 0) return failure(errors.join('; '), isReference ? RESTORE_SCHEMA : CORRECT_MAPPING);
-    if (warnings.length === 0) return ok('fits the tables');
-    return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
-  });
+function checksOfReadTables(health: WorkerHealth): readonly Check[] {
+  const { readTables } = health;
+  if (readTables === null) return [];
+  const isPooled = () => readTables.query(isBehindPooler);
+  const leadership = health.unlessReplaced(SESSION.leadership);
+  const rows = health.unlessReplaced(SESSION.readModelWriter);
+  return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', postgresServer(readTables)), [
+    ...inWords(health.checksOfReadTables),
+    directConnectionCheck(READ_DATABASE, 'READ_DATABASE_URL', isPooled),
+    ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
+    ...(rows === null ? [] : [{ ...unshownCheck(rows, 0), name: 'rows not shown', after: ['migrations'] }]),
+  ]);
+}
+
+function checksOfDashboard(
+  { dashboard, checksOfDashboard }: WorkerHealth,
+  engine: MappedDashboard,
+  findMistakes: () => Promise<MappingFindings>,
+): readonly Check[] {
+  if (dashboard === null) return [];
+  const { isBehindPooler } = engine;
+  const isPooled = isBehindPooler && (() => dashboard.query(({ database }) => isBehindPooler(database)));
+  const version = () => dashboard.query(({ database }) => engine.server(database));
+  return before(serverCheck(DASHBOARD, 'WRITE_DATABASE_URL', version), [
+    ...(isPooled === null ? [] : [directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', isPooled)]),
+    ...inWords(checksOfDashboard),
+    { ...mappingInFullCheck(findMistakes), after: ['dashboard: identity'] },
+  ]);
+}
+
+/** Without those that the doctor has in full. */
+function inWords(checks: readonly Check[]): readonly Check[] {
+  const inWord = (name: string) => NAMES[name] ?? name;
+  return checks
+    .filter(({ name }) => !IN_FULL.includes(name))
+    .map((check) => ({ ...check, name: inWord(check.name), after: check.after.map(inWord) }));
 }
 
 async function examineAllRedis({
   redisUrls,
   redisCacheUrls,
-  writeDatabaseUrl,
-}: DoctorConfiguration): Promise<readonly Finding[]> {
+}: DoctorConfiguration): Promise<readonly Examined[]> {
   if (redisUrls === null) {
-    // The sync worker needs no Redis.
-    if (writeDatabaseUrl !== null) return [];
     const finding =
       'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
-    return [{ check: 'redis', ...warning(finding, 'set it if several API processes run') }];
+    const advised = warning(finding, 'set it if several API processes run');
+    return examineInTurn([checkBy('redis', async () => advised)]);
   }
   const redis = { name: 'redis', variable: 'REDIS_URL' } as const;
   const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', keeps: 'answers' } as const;
   const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
-  const findings = await Promise.all([
+  const examined = await Promise.all([
     examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS),
     redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS),
   ]);
-  return findings.flat();
+  return examined.flat();
 }
 
-/** Reports the replaced ports and the results of the extensions' own checks. */
-async function examineExtensions({ extensions, replaced }: Extended): Promise<readonly Finding[]> {
+/** The replaced ports, and the extensions' own checks. */
+function extensionChecks({ extensions, replaced }: Extended): readonly Check[] {
   const loaded = extensions.map(({ name }) => {
     const ports = [...replaced].flatMap(([token, by]) => (by === name ? [nameOfPort(token)] : []));
     const replaces =
       ports.length === 0
         ? 'replaces no port'
         : `replaces ${ports.join(', ')}: their default adapters are not checked`;
-    return { check: `extension ${name}`, ...ok(replaces) };
+    return checkBy(`extension ${name}`, async () => ok(replaces));
   });
   const checks = extensions.flatMap(({ additions }) => additions.healthChecks ?? []);
-  const findings = checks.map((check) => examine([healthCheck(checkOf(check))]));
-  return [...loaded, ...(await Promise.all(findings)).flat()];
-}
-
-function healthCheck({ name, run }: Check): HealthCheck {
-  return {
-    name,
-    ifItFails: 'see the documentation of the extension',
-    run: async () => {
-      try {
-        await withTimeLimit(TIMEOUT_MS, run());
-      } catch (error) {
-        if (!(error instanceof Degraded)) throw error;
-        return warning(error.message, 'the program continues without it');
-      }
-      return ok('passed');
-    },
-  };
+  return [...loaded, ...checks.map((check) => inTime(TIMEOUT_MS, checkOf(check)))];
 }

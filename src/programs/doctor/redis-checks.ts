@@ -1,10 +1,10 @@
-import type { Finding } from '../../adapters/cli/doctor-report.js';
 import { ANSWERS } from '../../adapters/redis/cache/redis-response-cache.js';
 import type { RedisPurpose } from '../../adapters/redis/connection/redis-breaker.js';
 import { type RedisFacts, RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { LIMITS } from '../../adapters/redis/rate-limit/redis-request-log.js';
-import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import { check, examine, failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+import type { Examined, Finding } from '../../domain/model/finding.js';
+import { unreachable } from '../admin/checks.js';
+import { before, check, examineInTurn, failure, inTime, ok, warning } from '../admin/examine.js';
 
 const MIN_MAJOR_VERSION = 6;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
@@ -23,74 +23,58 @@ const PROBES: Readonly<Record<RedisUse['keeps'], readonly RedisPurpose['probe'][
   answers: [ANSWERS.probe],
 };
 
-type RunQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
-
 export async function examineRedis(
   use: RedisUse,
   urls: readonly string[],
   timeoutMs: number,
-): Promise<readonly Finding[]> {
-  const { name, variable } = use;
+): Promise<readonly Examined[]> {
+  const { name, variable, keeps } = use;
   const redis = new RedisProbe(urls);
-  const runQuery: RunQuery = (query) => withTimeLimit(timeoutMs, query(redis));
+  const adviceOn = () => unreachable(variable);
+  const factsCheck = (what: string, judge: (facts: RedisFacts, use: RedisUse) => Finding) =>
+    check(
+      `${name}: ${what}`,
+      adviceOn,
+      () => redis.facts(),
+      (servers) => worst(servers.map((facts) => judge(facts, use))),
+    );
   const connection = check(
     name,
-    `check that the server runs and accepts connections from here, and that ${variable} is correct`,
-    () => runQuery(() => redis.countServers()),
+    adviceOn,
+    () => redis.countServers(),
     (servers) => ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`),
   );
+  const commands = check(
+    `${name}: commands`,
+    () => `if the user of ${variable} lacks a right: docs/operations/servers.md lists all that it needs`,
+    () => Promise.all(PROBES[keeps].map((probe) => redis.tryOut(probe))),
+    () => ok('all that requests need are allowed'),
+  );
+  const uses = before(factsCheck('role', roleFinding), [factsCheck('memory', memoryFinding), commands]);
+  const checks = before(connection, before(factsCheck('version', versionFinding), uses));
   try {
-    return await examine(
-      [
-        connection,
-        factsCheck(use, 'version', runQuery, versionVerdict),
-        factsCheck(use, 'role', runQuery, roleVerdict),
-      ],
-      [factsCheck(use, 'memory', runQuery, memoryVerdict), commandsCheck(use, runQuery)],
-    );
+    return await examineInTurn(checks.map((check) => inTime(timeoutMs, check)));
   } finally {
     redis.close();
   }
 }
 
-function factsCheck(
-  use: RedisUse,
-  what: string,
-  runQuery: RunQuery,
-  judge: (facts: RedisFacts, use: RedisUse) => Verdict,
-): HealthCheck {
-  const read = () => runQuery((redis) => redis.facts());
-  return check(`${use.name}: ${what}`, `see ${use.name}`, read, (servers) =>
-    worst(servers.map((facts) => judge(facts, use))),
-  );
+function worst(findings: readonly Finding[]): Finding {
+  return findings.find(({ outcome }) => outcome !== 'ok') ?? (findings[0] as Finding);
 }
 
-function commandsCheck({ name, variable, keeps }: RedisUse, runQuery: RunQuery): HealthCheck {
-  return check(
-    `${name}: commands`,
-    `if the user of ${variable} lacks a right: docs/operations/servers.md lists all that it needs`,
-    () => runQuery((redis) => Promise.all(PROBES[keeps].map((probe) => redis.tryOut(probe)))),
-    () => ok('all that requests need are allowed'),
-  );
-}
-
-function worst(verdicts: readonly Verdict[]): Verdict {
-  const [first, ...otherVerdicts] = verdicts as [Verdict];
-  return otherVerdicts.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
-}
-
-function versionVerdict({ version }: RedisFacts): Verdict {
+function versionFinding({ version }: RedisFacts): Finding {
   const isTooOld = Number.parseInt(version, 10) < MIN_MAJOR_VERSION;
   return isTooOld ? failure(version, `upgrade Redis to ${MIN_MAJOR_VERSION} or later`) : ok(version);
 }
 
-function roleVerdict({ isReplica }: RedisFacts, { variable }: RedisUse): Verdict {
+function roleFinding({ isReplica }: RedisFacts, { variable }: RedisUse): Finding {
   if (!isReplica) return ok('accepts writes');
   return failure('a replica: it refuses writes, and counts as unavailable', `set ${variable} to the primary`);
 }
 
 /** Answers can be computed again, and request logs cannot. Every key of both expires. */
-function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts, { keeps }: RedisUse): Verdict {
+function memoryFinding({ evictionPolicy, maxMemoryBytes }: RedisFacts, { keeps }: RedisUse): Finding {
   if (keeps === 'limits') {
     if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return ok(evictionPolicy);
     return warning(

@@ -1,6 +1,4 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { Degraded } from '../../adapters/operations/readiness.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,
@@ -8,11 +6,9 @@ import {
   isFormerPrimary,
   updateAfter,
 } from '../../domain/policies/database-change.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import type { DatabaseProbe, Probe } from '../admin/probe.js';
 
 type Dashboard = Pick<MappedConnection, 'identity'>;
 
@@ -82,20 +78,6 @@ export async function requireKnownDashboard(
   if (databaseChange(formerIdentity, currentIdentity) === 'other')
     throw new OtherDashboard(explain(formerIdentity, currentIdentity));
   return formerIdentity;
-}
-
-/** `requireKnownDashboard` outside of a session. Degraded: the read tables cannot be read. */
-export async function compareDashboard(
-  dashboard: Probe<MappedConnection>,
-  readTables: DatabaseProbe,
-): Promise<DatabaseIdentity | null> {
-  const formerIdentity = await readTables
-    .query((tables) => new PostgresSyncNotes(tables).lastIdentity('dashboard'))
-    .catch((error: unknown) => {
-      throw new Degraded(`not compared with the read tables, because READ_DATABASE_URL: ${reasonOf(error)}`);
-    });
-  const notes = { lastIdentity: async () => formerIdentity };
-  return dashboard.query((connection) => requireKnownDashboard(connection, notes));
 }
 
 /** Accepts the dashboard at the current address. Everything is then read again from it. */

@@ -1,5 +1,4 @@
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import type { OutputStream } from '../../adapters/system/pino-log.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { type Extended, extendedWorker } from '../../composition/extensions/extend.js';
@@ -9,8 +8,10 @@ import { ConfigurationError } from '../../composition/settings/read-settings.js'
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
 import { openWebhookSession } from '../../composition/webhooks-of.js';
 import { workerParts } from '../../composition/worker-parts.js';
+import type { Check, Finding } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
+import { checkBy, failure, ok } from '../admin/examine.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
@@ -56,7 +57,7 @@ export class SyncProgram implements OperatedProgram {
         engine: this.#first.hasDashboard ? engine : null,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
       };
-      this.#health = new WorkerHealth(inUse, configuration.webhooks);
+      this.#health = new WorkerHealth(inUse, configuration.webhooks, extended.replaced);
       this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
       // What was opened is not needed any more.
@@ -94,16 +95,18 @@ export class SyncProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
+    const health = this.#health;
     return [
-      ...(this.#health?.checks() ?? []),
-      { name: 'syncing', run: async () => this.#requireProgress() },
+      ...(health === null ? [] : [...health.checksOfReadTables, ...health.checksOfDashboard]),
+      checkBy('syncing', async () => this.#progress()),
       ...this.#extensions.checks,
     ];
   }
 
-  #requireProgress(): void {
+  #progress(): Finding {
     const { failureReason } = this.loop;
-    if (failureReason !== null) throw new Degraded(`changes wait: ${failureReason}`);
+    if (failureReason === null) return ok('its sessions do not fail');
+    return failure(`changes wait: ${failureReason}`, 'mend the cause: the worker tries again by itself');
   }
 
   /** Nothing to do: it has no callers. */

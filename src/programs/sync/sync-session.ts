@@ -13,7 +13,7 @@ import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { BatchSize } from '../../domain/sync/batch-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import { MIGRATED_BY_NEWER, NO_QUESTION, requireReadTables } from '../admin/checks.js';
+import { migratedByNewer, NO_QUESTION, requireReadTables } from '../admin/checks.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
@@ -96,7 +96,8 @@ export function openSyncSession(
     checkCapture: async (epoch) => {
       if (dashboard === null) return;
       const state = await dashboard.captureState();
-      if (state.isNewer && !isNewer) log.warn(`change capture: ${MIGRATED_BY_NEWER}`);
+      const { message, advice } = migratedByNewer();
+      if (state.isNewer && !isNewer) log.warn(`change capture: ${message}: ${advice}`);
       isNewer = state.isNewer;
       if (isNewer) return;
       reportCapture(await notes.noteCapture(epoch, state), state.broken, log);

@@ -1,6 +1,7 @@
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
 import {
   countReadRows,
+  jobsState,
   lastLeader,
   unfinishedJobs,
   unshownRows,
@@ -14,9 +15,9 @@ import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
+import { syncLagMs } from '../../domain/policies/sync-lag.js';
 import { KINDS } from '../../domain/sync/job-stages.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
-import { syncLag } from './sync-lag.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
@@ -47,7 +48,10 @@ async function syncReport(
     ...(session.hasDashboard && {
       dashboard: async () => ({ dashboard: await dashboardState(session) }),
       queue: async () => ({ queue: await session.dashboard.queue.lag() }),
-      lag: async () => ({ lagMs: (await lagOf(session, isStored(SESSION.jobQueue))).lagMs }),
+      lag: async () => {
+        const jobs = isStored(SESSION.jobQueue) ? await jobsState(stored()) : null;
+        return { lagMs: syncLagMs(await session.dashboard.queue.lag(), jobs) };
+      },
     }),
     ...(isStored(SESSION.jobQueue) && {
       jobs: async () => ({ jobs: await unfinishedJobs(stored()) }),
@@ -83,12 +87,6 @@ async function leaderReport(database: SyncSession['readTables']['database']): Pr
   const last = await lastLeader(database);
   const leader = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
   return { leader, lastLeader: last };
-}
-
-function lagOf(session: SyncSession, areJobsStored: boolean) {
-  const query = <Result>(run: (database: SyncSession['readTables']['database']) => Promise<Result>) =>
-    run(session.readTables.database);
-  return syncLag(() => session.dashboard.queue.lag(), areJobsStored ? { query } : null);
 }
 
 /** `ok`, or why the worker does not sync from this dashboard. */

@@ -2,11 +2,12 @@ import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { type Check, Degraded, Readiness } from '../../../src/adapters/operations/readiness.js';
+import { Readiness } from '../../../src/adapters/operations/readiness.js';
+import type { Examined, Finding } from '../../../src/domain/model/finding.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
 describe("The operators' port", () => {
-  let checks: Check[];
+  let examined: Examined[];
   let readiness: Readiness;
   let metrics: PrometheusMetrics;
   let api: RequestListener | null;
@@ -14,8 +15,8 @@ describe("The operators' port", () => {
   let address: string;
 
   beforeEach(async () => {
-    checks = [];
-    readiness = new Readiness(() => checks);
+    examined = [];
+    readiness = new Readiness(async () => examined);
     readiness.started();
     metrics = new PrometheusMetrics();
     api = null;
@@ -26,25 +27,28 @@ describe("The operators' port", () => {
   afterEach(() => server.stop());
 
   const get = (path: string, method = 'GET') => fetch(`${address}${path}`, { method });
-  const failing = (error: Error): Check => ({ name: 'thing', run: () => Promise.reject(error) });
+  const examinedAs = (outcome: Finding['outcome'], message: string): Examined => {
+    const finding = { outcome, message, advice: null };
+    return [{ name: 'thing', isNeeded: true, after: [], run: async () => finding }, finding];
+  };
 
   it('reports that the program is alive, whatever its dependencies report', async () => {
-    checks = [failing(new Error('gone'))];
+    examined = [examinedAs('failure', 'gone')];
     const answer = await get('/livez');
     expect([answer.status, await answer.json()]).to.deep.equal([200, { status: 'alive' }]);
   });
 
   it('returns 200 if the program can take requests, and 503 if it cannot', async () => {
     expect((await get('/readyz')).status).to.equal(200);
-    checks = [failing(new Degraded('away'))];
+    examined = [examinedAs('warning', 'away')];
     expect((await get('/readyz')).status).to.equal(200);
-    checks = [failing(new Error('gone'))];
+    examined = [examinedAs('failure', 'gone')];
     const answer = await get('/readyz');
     expect([answer.status, await answer.json()]).to.deep.equal([
       503,
       { status: 'not ready', checks: { thing: { status: 'failed', reason: 'gone' } } },
     ]);
-    checks = [];
+    examined = [];
     readiness.drain();
     expect((await get('/readyz')).status).to.equal(503);
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Degraded } from '../../../src/adapters/operations/readiness.js';
-import { requireReadTables, unlessAnswersAreLeft } from '../../../src/programs/admin/checks.js';
+import { requireReadTables } from '../../../src/programs/admin/checks.js';
 
 const failing = (error: Error & { code: string }) => async () => {
   throw error;
@@ -21,24 +20,5 @@ describe('requireReadTables', () => {
     expect(failure)
       .to.have.property('message')
       .that.matches(/^READ_DATABASE_URL: 42501: keine Berechtigung/);
-  });
-});
-
-describe('unlessAnswersAreLeft', () => {
-  const failure = new Error('the primary does not answer');
-  const check = { name: 'readDatabase', run: () => Promise.reject(failure) };
-  const run = (source: string | null) =>
-    unlessAnswersAreLeft(check, () => source)
-      .run()
-      .catch((error: unknown) => error);
-
-  it('is degraded while answers come from somewhere, and fails otherwise', async () => {
-    const degraded = await run('replicas');
-    expect(degraded).to.be.an.instanceof(Degraded);
-    expect(degraded).to.have.property(
-      'message',
-      'answers come from replicas, because the primary does not answer: the primary does not answer',
-    );
-    expect(await run(null)).to.equal(failure);
   });
 });

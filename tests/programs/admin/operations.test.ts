@@ -171,7 +171,8 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(report).to.include({ code: 503, status: 'not ready' });
       expect(report.checks.migrations).to.deep.equal({
         status: 'failed',
-        reason: 'missing (run `npm run migrate`): 0001_read_tables.sql',
+        reason: 'missing: 0001_read_tables.sql',
+        advice: 'run `npm run migrate`',
       });
     } finally {
       await client.query('insert into content_read_migrations.read_tables select * from taken');

@@ -6,6 +6,7 @@ import { createPorts } from '../../../src/composition/extensions/create-ports.js
 import { bindExtended, extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Additions, Extension, ExtensionCheck } from '../../../src/composition/extensions/extension.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
+import { examineAtOnce } from '../../../src/programs/admin/examine.js';
 import { RunningExtensions } from '../../../src/programs/admin/running-extensions.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -116,7 +117,7 @@ describe('An extension at run time', () => {
     const reportOn = async (...checks: readonly ExtensionCheck[]) => {
       const checking: Extension = { api: () => ({ healthChecks: checks }) };
       const extensions = running([checking]);
-      const readiness = new Readiness(() => extensions.checks, { ResponseCache: 'ours' });
+      const readiness = new Readiness(() => examineAtOnce(extensions.checks), { ResponseCache: 'ours' });
       readiness.started();
       return readiness.report();
     };

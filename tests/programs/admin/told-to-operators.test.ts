@@ -5,6 +5,7 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/connection
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import type { Finding } from '../../../src/domain/model/finding.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
@@ -58,28 +59,25 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     });
     after(() => database?.destroy());
 
-    /** The failure of a check of a worker's /readyz; null: it is in order. */
-    async function failureOf(check: string): Promise<Error | null> {
+    /** What a check of a worker's /readyz finds. */
+    async function findingOf(name: string): Promise<Finding | undefined> {
       const program = new SyncProgram(syncSettings(databases), new PrometheusMetrics());
-      const run = async () =>
-        program
-          .checks()
-          .find((one) => one.name === check)
-          ?.run();
-      const hasAnswer = async () => {
-        const failure = await run().then(
-          () => null,
-          (error: Error) => error,
-        );
-        expect(failure?.message ?? '').not.to.match(/^no answer within/);
-        return failure;
-      };
       try {
-        return await eventually(hasAnswer);
+        return await eventually(async () => {
+          const finding = await program
+            .checks()
+            .find((check) => check.name === name)
+            ?.run();
+          expect(finding?.message).not.to.match(/^no answer within/);
+          return finding;
+        });
       } finally {
         await program.stop();
       }
     }
+    /** Of the doctor, all that is not in order. */
+    const isToldBy = async (check: string) =>
+      (await complaints(doctorSettings(databases))).filter((line) => line.includes(` ${check}: `));
     async function printedByMigrate(): Promise<readonly string[]> {
       const lines: string[] = [];
       await migrate(databases, (line) => lines.push(line));
@@ -105,7 +103,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
         /^The dashboard's database \(WRITE_DATABASE_URL\) has no table organizations, /,
       );
       const found = (await complaints(settings)).filter((line) => /dashboard|capture|lag/.test(line));
-      expect(found).to.eql([`failure dashboard: tables: ${failure}`]);
+      expect(found).to.eql([`failure dashboard: identity: ${failure}`]);
     });
 
     it('the variable of an address that leads nowhere, by the command for keys', async () => {
@@ -129,23 +127,21 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     });
 
     it('that a column of the mapping is missing, at the next look, as long as it is', async () => {
-      expect(await failureOf('mapping')).to.equal(null);
+      expect(await findingOf('mapping')).to.include({ outcome: 'ok' });
       await database.raw('alter table blogs rename column excerpt to summary');
-      const failure = await failureOf('mapping');
+      const [finding, [complaint]] = [await findingOf('mapping'), await isToldBy('dashboard: mapping')];
       await database.raw('alter table blogs rename column summary to excerpt');
-      expect(failure).to.include({ name: 'Degraded' });
-      expect(failure?.message).to.match(/^changes of what it reads are not applied: .*blogs: .*excerpt/);
-      expect(await failureOf('mapping')).to.equal(null);
+      expect(finding).to.include({ outcome: 'failure' });
+      expect(finding?.message).to.match(/blogs: .*excerpt/);
+      expect(complaint).to.match(/^failure .*blogs: .*excerpt/);
+      expect(await findingOf('mapping')).to.include({ outcome: 'ok' });
     });
 
     it('that a newer version has migrated the capture, and not that changes are missed', async () => {
       await database.raw(upgrade);
-      const failure = await failureOf('changeCapture');
-      expect(failure).to.include({ name: 'Degraded' });
-      expect(failure?.message).to.match(/^migrated by a newer version/);
-      expect(await complaints(doctorSettings(databases))).to.include(
-        'warning change capture: migrated by a newer version',
-      );
+      const finding = await findingOf('changeCapture');
+      expect(finding).to.include({ outcome: 'warning', message: 'migrated by a newer version' });
+      expect(await isToldBy('change capture')).to.eql([`warning change capture: ${finding?.message}`]);
       expect((await printedByMigrate()).at(-1)).to.equal(
         'Change capture: migrated by a newer version, so nothing is changed.',
       );
@@ -169,10 +165,12 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect((await printedByMigrate())[0]).to.equal(
         'Read tables: migrated by a newer version (9999_newer.sql), so nothing is changed.',
       );
-      expect(await failureOf('readTables')).to.include({ name: 'Degraded' });
-      expect(await complaints(doctorSettings(databases))).to.include(
-        'warning migrations: migrated by a newer version: 9999_newer.sql',
-      );
+      const finding = await findingOf('readTables');
+      expect(finding).to.include({
+        outcome: 'warning',
+        message: 'migrated by a newer version: 9999_newer.sql',
+      });
+      expect(await isToldBy('migrations')).to.eql([`warning migrations: ${finding?.message}`]);
     });
   });
 }

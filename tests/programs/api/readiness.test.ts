@@ -43,10 +43,12 @@ describe('/readyz of an API', () => {
         granted.readOwner.raw(`${verb} select on content_read.${table} ${of} ${granted.api.name}`);
       await run('revoke', 'from');
       try {
-        expect(await readiness()).to.eql({
-          status: 'failed',
-          reason: `READ_DATABASE_URL: 42501: permission denied for table ${table}`,
-        });
+        const { status, reason, advice } = await readiness();
+        expect([status, reason]).to.eql([
+          'failed',
+          `READ_DATABASE_URL: 42501: permission denied for table ${table}`,
+        ]);
+        expect(advice).to.include('db/grants/in-read-database.sql');
       } finally {
         await run('grant', 'to');
       }

@@ -153,13 +153,17 @@ describe('npm run doctor, for servers and networks,', () => {
     it('reports the one server that is unavailable, and checks the other', async () => {
       await postgresNetwork.cut();
       const found = await findings(byNetwork());
-      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 5)).to.eql([
+      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 8)).to.eql([
         'ok configuration',
         'failure read database',
+        'warning read tables',
+        'warning migrations',
+        'warning rights',
         'ok redis',
         'ok redis: version',
         'ok redis: role',
       ]);
+      expect(found[2]).to.include({ message: 'not checked: see `read database`', advice: null });
     });
   });
 

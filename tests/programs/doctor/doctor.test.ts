@@ -144,18 +144,33 @@ describe('npm run doctor, for the databases,', () => {
         'read database',
         'migrations',
         'rights',
+        'jobs',
+        'webhooks',
         'read database: direct connection',
         'sync leader',
         'rows not shown',
-        'webhooks',
         'dashboard',
-        'dashboard: tables',
         'dashboard: direct connection',
-        'dashboard: mapping',
         'dashboard: identity',
         'change capture',
         'sync lag',
+        'dashboard: mapping',
       ]);
+    });
+
+    it('has each check of /readyz, save for the one of its process', async () => {
+      const inWords: Readonly<Record<string, string>> = {
+        readTables: 'migrations',
+        dashboard: 'dashboard: identity',
+        mapping: 'dashboard: mapping',
+        changeCapture: 'change capture',
+        syncLag: 'sync lag',
+        unshownRows: 'rows not shown',
+      };
+      const ofReadyz = worker
+        .checks()
+        .flatMap(({ name }) => (name === 'syncing' ? [] : [inWords[name] ?? name]));
+      expect((await findings(asWorker())).map(({ check }) => check)).to.include.members(ofReadyz);
     });
 
     it('reports triggers that are missing, disabled, or disabled for replication tools', async () => {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { JobProgress } from '../../../domain/model/job.js';
+import type { JobProgress, JobsState } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { WRITTEN_TABLES } from '../write/written-tables.js';
 
@@ -30,17 +30,6 @@ export async function unfinishedJobs(database: Knex): Promise<readonly Unfinishe
       case when attempts > 0 then last_error end as "lastError", next_try_at as "nextTryAt"
     from content_read.sync_jobs where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
   return rows;
-}
-
-/** The state of the job queue. */
-export interface JobsState {
-  /** The age of the oldest unfinished job; null: there is none. */
-  readonly oldestMs: number | null;
-  /** The same of the oldest step that is to be done next. */
-  readonly oldestStepMs: number | null;
-  readonly failing: number;
-  /** Why the oldest of them fails; null: none does. */
-  readonly firstError: string | null;
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {

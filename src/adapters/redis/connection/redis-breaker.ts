@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import keySlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
 import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
+import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import {
@@ -115,14 +116,17 @@ export class RedisBreaker {
     return fallback();
   }
 
-  /** Sends a command to Redis: there may have been no request for a while. */
+  /** Sends what requests send: there may have been none for a while. */
   async answers(): Promise<boolean> {
     if (!this.#isNamed) await this.#name();
     if (this.isOpen) return false;
-    return this.#inTime(this.redis.ping()).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await this.#inTime(this.purpose.probe(this.redis, NO_ORGANIZATION));
+      return true;
+    } catch (error) {
+      this.#lastFailure = reasonOf(error);
+      return false;
+    }
   }
 
   get isOpen(): boolean {
@@ -201,7 +205,7 @@ export class RedisBreaker {
       probe,
       pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
       opened: (error) => {
-        this.#lastFailure = error instanceof Error ? error.message : String(error);
+        this.#lastFailure = reasonOf(error);
         this.log.warn(opened, { reason: this.reason, error, ...details });
       },
       closed: () => this.log.info(closed, details),

@@ -2,14 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf, mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics, ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
-import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
+import type { CheckResult } from '../../../adapters/operations/readiness.js';
 import { openLog } from '../../../adapters/system/pino-log.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../../composition/extensions/extend.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { TOKENS } from '../../../composition/tokens.js';
+import type { Check, Finding } from '../../../domain/model/finding.js';
 import type { Log } from '../../../domain/ports/system/log.js';
+import { checkBy, failure, needed, ok, warning } from '../../admin/examine.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
@@ -20,6 +22,7 @@ const MIN_PAUSE_MS = 250;
 /** A worker that ran this long was not broken from its start. */
 const MAX_PAUSE_MS = 30_000;
 const STARTED = ['ready', 'degraded', 'not ready'] as const;
+const LOG = 'see the log: a process that has ended is replaced';
 const BY_SEVERITY = ['ok', 'degraded', 'failed'];
 
 /** The API in several processes, with one operators' port. Throws a ConfigurationError. */
@@ -90,17 +93,18 @@ class ApiWorkers implements OperatedProgram {
     const results = reports
       .flatMap(({ checks }) => Object.entries(checks))
       .sort(([, one], [, other]) => BY_SEVERITY.indexOf(one.status) - BY_SEVERITY.indexOf(other.status));
-    const run = async () => {
-      if (reports.length === 0) throw new Error('no process responds');
-      if (reports.length < this.count)
-        throw new Degraded(`${reports.length} of ${this.count} processes answer`);
-    };
     // A map keeps the last result of a name.
     const worst = [...new Map(results)];
     return [
-      { name: 'processes', run },
-      ...worst.map(([name, result]) => ({ name, run: async () => requireHealthy(result) })),
+      needed(checkBy('processes', async () => this.#processes(reports.length))),
+      ...worst.map(([name, result]) => checkOf(name, result)),
     ];
+  }
+
+  #processes(answering: number): Finding {
+    if (answering === 0) return failure('no process responds', LOG);
+    if (answering === this.count) return ok('all answer');
+    return warning(`${answering} of ${this.count} processes answer`, LOG);
   }
 
   drain(): void {
@@ -166,6 +170,8 @@ class ApiWorkers implements OperatedProgram {
   }
 }
 
-function requireHealthy({ status, reason = '' }: CheckResult): void {
-  if (status !== 'ok') throw status === 'failed' ? new Error(reason) : new Degraded(reason);
+/** As a process has reported it. */
+function checkOf(name: string, { status, reason = '', advice }: CheckResult): Check {
+  const finding = status === 'ok' ? ok(reason) : failure(reason, advice ?? null);
+  return { ...checkBy(name, async () => finding), isNeeded: status === 'failed' };
 }

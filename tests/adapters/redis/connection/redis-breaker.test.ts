@@ -141,6 +141,21 @@ describe('RedisBreaker', () => {
     expect(answers).to.equal(true);
   });
 
+  it('does not count as answering if Redis refuses a command of requests, and says why', async () => {
+    const limited = await ConnectedRedis.connect([redis().url], LIMITS);
+    const admin = new Redis(redis().url);
+    await admin.acl('SETUSER', 'default', '-@scripting');
+    try {
+      expect(await limited.breaker.answers()).to.equal(false);
+      expect(limited.breaker.reason).to.match(/NOPERM|no permissions/);
+      expect(await limited.client.ping()).to.equal('PONG');
+    } finally {
+      await admin.acl('SETUSER', 'default', '+@all');
+      admin.disconnect();
+      await limited.close();
+    }
+  });
+
   it('does not use a Redis that refuses scripts, and logs this once', async () => {
     const admin = new Redis(redis().url);
     await admin.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-@scripting');

@@ -1,0 +1,91 @@
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import type { Check, Examined, Finding } from '../../domain/model/finding.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
+
+/** Below one second, the default probe timeout of Kubernetes. */
+const TIMEOUT_MS = 800;
+/** The time limit of a check, and those of both kinds of servers, in their words. */
+const TOO_SLOW_REASONS =
+  /no answer within|statement timeout|max_statement_time|maximum statement execution time/;
+const TOO_SLOW = 'the server hangs, is slow or is busy: see whether it runs, and which statements';
+
+export function ok(message: string): Finding {
+  return { outcome: 'ok', message, advice: null };
+}
+
+export function warning(message: string, advice: string | null): Finding {
+  return { outcome: 'warning', message, advice };
+}
+
+export function failure(message: string, advice: string | null): Finding {
+  return { outcome: 'failure', message, advice };
+}
+
+export function checkBy(name: string, run: () => Promise<Finding>): Check {
+  return { name, isNeeded: false, after: [], run };
+}
+
+/** Reads facts and judges them. `adviceOn`: what to do if they cannot be read. */
+export function check<Facts>(
+  name: string,
+  adviceOn: (error: unknown) => string,
+  read: () => Promise<Facts>,
+  judge: (facts: Facts) => Finding,
+): Check {
+  return checkBy(name, async () => {
+    try {
+      return judge(await read());
+    } catch (error) {
+      return unread(error, adviceOn(error));
+    }
+  });
+}
+
+export function needed(check: Check): Check {
+  return { ...check, isNeeded: true };
+}
+
+/** If the first one fails, its dependents say nothing. */
+export function before(first: Check, dependents: readonly Check[]): readonly Check[] {
+  return [first, ...dependents.map((check) => ({ ...check, after: [first.name, ...check.after] }))];
+}
+
+export function inTime(milliseconds: number, check: Check): Check {
+  return { ...check, run: () => withTimeLimit(milliseconds, check.run()) };
+}
+
+export function findingOf(check: Check): Promise<Finding> {
+  return check.run().catch((error: unknown) => unread(error, null));
+}
+
+/** For a caller that does not wait for long. */
+export async function examineAtOnce(checks: readonly Check[]): Promise<readonly Examined[]> {
+  const findings = new Map(checks.map((check) => [check, findingOf(inTime(TIMEOUT_MS, check))]));
+  return examine(checks, async (check) => findings.get(check) ?? findingOf(check));
+}
+
+/** Checks on one connection, each with its own time limit. */
+export function examineInTurn(checks: readonly Check[]): Promise<readonly Examined[]> {
+  return examine(checks, findingOf);
+}
+
+async function examine(
+  checks: readonly Check[],
+  find: (check: Check) => Promise<Finding>,
+): Promise<readonly Examined[]> {
+  const examined: Examined[] = [];
+  const failed = new Set<string>();
+  for (const check of checks) {
+    const earlier = check.after.find((name) => failed.has(name));
+    const finding =
+      earlier === undefined ? await find(check) : warning(`not checked: see \`${earlier}\``, null);
+    if (earlier !== undefined || finding.outcome === 'failure') failed.add(check.name);
+    examined.push([check, finding]);
+  }
+  return examined;
+}
+
+function unread(error: unknown, advice: string | null): Finding {
+  const reason = reasonOf(error);
+  return failure(reason, TOO_SLOW_REASONS.test(reason) ? TOO_SLOW : advice);
+}

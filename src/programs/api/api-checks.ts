@@ -1,0 +1,52 @@
+import type { Replica } from '../../adapters/postgres/replicas/replica.js';
+import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import type { Check } from '../../domain/model/finding.js';
+import { unreachable } from '../admin/checks.js';
+import { checkBy, failure, findingOf, inTime, ok, warning } from '../admin/examine.js';
+
+/** Below the time limit of `/readyz`. */
+const CHECK_OF_PRIMARY_MS = 400;
+const WITHOUT_REDIS = {
+  redis: 'Redis is unavailable: this process continues without it',
+  redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
+};
+const VARIABLES = { redis: 'REDIS_URL', redisCache: 'REDIS_CACHE_URL' };
+const NOT_NAMED =
+  'Redis is not used before the read tables answer: their identity is part of each name in Redis';
+
+export function replicasCheck(replicas: readonly Replica[]): Check {
+  return checkBy('readReplicas', async () => {
+    const excluded = replicas.flatMap(({ reading: { name, exclusion } }) =>
+      exclusion === null ? [] : [`${name} (${exclusion})`],
+    );
+    if (excluded.length === 0) return ok('all are used');
+    const message = `${excluded.length} of ${replicas.length} excluded: ${excluded.join('; ')}`;
+    return failure(message, 'repair them: they are used again by themselves');
+  });
+}
+
+export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_REDIS = 'redis'): Check {
+  return checkBy(name, async () => {
+    if (await breaker.answers()) return ok('answers');
+    const { isNamed, reason } = breaker;
+    if (!isNamed) return warning(NOT_NAMED, null);
+    return failure(
+      `${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`,
+      unreachable(VARIABLES[name]),
+    );
+  });
+}
+
+/** Out of service, an outage of the primary would be one of the API, which still has answers. */
+export function unlessAnswersAreLeft(check: Check, source: () => string | null): Check {
+  const run = async () => {
+    const finding = await findingOf(inTime(CHECK_OF_PRIMARY_MS, check));
+    const remaining = finding.outcome === 'failure' ? source() : null;
+    if (remaining === null) return finding;
+    return warning(
+      `answers come from ${remaining}, because the primary does not answer: ${finding.message}`,
+      finding.advice,
+    );
+  };
+  return { ...check, run };
+}

@@ -1,0 +1,113 @@
+import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
+import type { Server } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import {
+  identityOn,
+  replicaProblem,
+  serverVersion,
+} from '../../adapters/postgres/inspect/server-identity.js';
+import { lastLeader } from '../../adapters/postgres/inspect/sync-state.js';
+import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
+import type { Check } from '../../domain/model/finding.js';
+import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
+import { check, failure, ok, warning } from '../admin/examine.js';
+import { CORRECT_MAPPING } from '../sync/worker-checks.js';
+
+const OLDEST: Readonly<Record<Server['product'], string>> = {
+  PostgreSQL: '14',
+  MariaDB: '10.6',
+  MySQL: '8.0',
+};
+
+/** Whether the database can be reached, and is recent enough. */
+export function serverCheck(name: string, variable: string, server: () => Promise<Server>): Check {
+  const adviceOn = () => unreachable(variable);
+  return check(name, adviceOn, server, ({ product, version }) => {
+    const finding = `${product} ${version} answers`;
+    return isRecent(version, OLDEST[product])
+      ? ok(finding)
+      : failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
+  });
+}
+
+export function postgresServer(readTables: ReadTables): () => Promise<Server> {
+  return async () => ({ version: await readTables.query(serverVersion), product: 'PostgreSQL' });
+}
+
+/** For the sync worker, which uses session-level locks and settings. */
+export function directConnectionCheck(
+  name: string,
+  variable: string,
+  isBehindPooler: () => Promise<boolean>,
+): Check {
+  const adviceOn = () => unreachable(variable);
+  return check(`${name}: direct connection`, adviceOn, isBehindPooler, (isBehind) =>
+    isBehind
+      ? warning(
+          'a pooler is in between, and the sync worker needs its own sessions',
+          `set ${variable} to the server itself, or run the pooler in session mode`,
+        )
+      : ok('no pooler in between'),
+  );
+}
+
+/** Whether a replica can be read and follows the primary. */
+export function replicaCheck(name: string, replica: ReadTables, primary: ReadTables): Check {
+  const read = async () => {
+    await replica.query(newestReadableGeneration);
+    return Promise.all([identityOf(replica), identityOf(primary)]);
+  };
+  return check(
+    name,
+    () => 'see `read database`, and `rights`',
+    read,
+    ([its, ofPrimary]) => {
+      const reason = replicaProblem(its, ofPrimary);
+      if (reason !== null)
+        return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
+      if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
+      return warning(
+        'it accepts writes: it is the primary, or a promoted standby',
+        'check that READ_DATABASE_URL points to the server that the sync worker writes to',
+      );
+    },
+  );
+}
+
+export function leaderCheck(readTables: ReadTables): Check {
+  const read = () => readTables.query(lastLeader);
+  const advice =
+    'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
+  return check('sync leader', adviceOnReadTables, read, (last) => {
+    if (last === null) return failure('there is no leader', advice);
+    const finding = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
+    if (!last.leads) return failure(`there is no leader; the last one was ${finding}`, advice);
+    if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(finding);
+    return failure(finding, 'it is frozen: kill it, and start another worker');
+  });
+}
+
+/** Whether a mapping matches the current tables in everything. */
+export function mappingInFullCheck(read: () => Promise<MappingFindings>): Check {
+  const adviceOn = () => `${MIGRATE}, which has no time limit`;
+  return check('dashboard: mapping', adviceOn, read, ({ errors, warnings }) => {
+    if (errors.length > 0) return failure(errors.join('; '), CORRECT_MAPPING);
+    if (warnings.length === 0) return ok('fits the tables');
+    return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
+  });
+}
+
+function identityOf(tables: ReadTables) {
+  return tables.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
+}
+
+function isRecent(version: string, oldest: string): boolean {
+  const [major, minor] = numbersIn(version);
+  const [oldestMajor, oldestMinor] = numbersIn(oldest);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
+function numbersIn(version: string): readonly [major: number, minor: number] {
+  const [major = 0, minor = 0] = version.split('.').map(Number.parseFloat);
+  return [major, minor];
+}

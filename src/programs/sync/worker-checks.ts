@@ -1,0 +1,144 @@
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { jobsState, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
+import { SelectFails } from '../../domain/errors.js';
+import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
+import type { Check, Finding } from '../../domain/model/finding.js';
+import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
+import { shortened } from '../../domain/policies/row-limits.js';
+import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
+import {
+  adviceOnReadTables,
+  MIGRATE,
+  migratedByNewer,
+  type ReadTables,
+  unreachable,
+} from '../admin/checks.js';
+import { check, failure, needed, ok, warning } from '../admin/examine.js';
+import type { Probe } from '../admin/probe.js';
+import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+
+type Dashboard = Probe<MappedConnection>;
+
+const MIGRATE_BOTH = `${MIGRATE} with both databases`;
+const STATUS = '`npm run sync -- --status`';
+const SYNCING = "see `syncing` in the worker's /readyz, or its log";
+export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;
+
+/** The dashboard as a worker needs it. `readTables`: null if an extension keeps the notes. */
+export function dashboardCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
+  const read = async () => {
+    await dashboard.query(async (connection) => {
+      await connection.requireTables();
+      await connection.requireCapture();
+    });
+    return readTables === null
+      ? ok('has the tables and the change capture')
+      : compared(dashboard, readTables);
+  };
+  return needed(check('dashboard', adviceOnDashboard, read, (finding) => finding));
+}
+
+async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<Finding> {
+  let former: DatabaseIdentity | null;
+  try {
+    former = await readTables.query((tables) => new PostgresSyncNotes(tables).lastIdentity('dashboard'));
+  } catch (error) {
+    const message = `not compared with the read tables, because READ_DATABASE_URL: ${reasonOf(error)}`;
+    return warning(message, null);
+  }
+  await dashboard.query((connection) =>
+    requireKnownDashboard(connection, { lastIdentity: async () => former }),
+  );
+  return ok(former === null ? 'never synced' : 'the one from which the read tables were filled');
+}
+
+function adviceOnDashboard(error: unknown): string {
+  if (error instanceof OtherDashboard)
+    return 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`';
+  const isOfServer = error instanceof Error && 'code' in error;
+  return isOfServer ? unreachable('WRITE_DATABASE_URL') : `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}`;
+}
+
+/** A select that fails keeps its rows as they were, without a change that waits. */
+export function mappingCheck(dashboard: Dashboard): Check {
+  const read = () => dashboard.query((connection) => connection.requireSelects());
+  const adviceOn = (error: unknown) => (error instanceof SelectFails ? CORRECT_MAPPING : MIGRATE_BOTH);
+  return check('mapping', adviceOn, read, () => ok('its selects fit the tables'));
+}
+
+export function captureCheck(dashboard: Dashboard): Check {
+  const read = () => dashboard.query((connection) => connection.captureState());
+  return check(
+    'changeCapture',
+    () => MIGRATE_BOTH,
+    read,
+    ({ broken, isNewer }) => {
+      if (isNewer) return migratedByNewer();
+      if (broken.length === 0) return ok('all triggers are installed and enabled always');
+      return failure(broken.join('; '), `${MIGRATE_BOTH}: it repairs them, and everything is read again`);
+    },
+  );
+}
+
+/** `readTables`: null if an extension keeps the jobs. */
+export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
+  const read = () => lagOf(dashboard, readTables);
+  return check(
+    'syncLag',
+    () => MIGRATE_BOTH,
+    read,
+    ({ queue: { length }, lagMs }) => {
+      const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
+      const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
+      if (!isLate(lagMs)) return ok(message);
+      return warning(message, `check with ${STATUS} whether the number decreases; if not, ${SYNCING}`);
+    },
+  );
+}
+
+export async function lagOf(dashboard: Dashboard, readTables: ReadTables | null) {
+  const [queue, jobs] = await Promise.all([
+    dashboard.query((connection) => connection.queue.lag()),
+    readTables?.query(jobsState) ?? null,
+  ]);
+  return { queue, lagMs: syncLagMs(queue, jobs) };
+}
+
+export function jobsCheck(readTables: ReadTables): Check {
+  const read = () => readTables.query(jobsState);
+  return check('jobs', adviceOnReadTables, read, ({ failing, firstError }) => {
+    if (failing === 0) return ok('none fails');
+    return warning(`${firstError} (jobs that fail and are retried: ${failing})`, `${STATUS} lists them`);
+  });
+}
+
+/** `tolerated`: the number of rows with one cause. */
+export function unshownCheck(readTables: ReadTables, tolerated: number): Check {
+  const read = () => readTables.query(unshownCauses);
+  return check('unshownRows', adviceOnReadTables, read, (causes) => {
+    const lines = causes
+      .filter(({ rows }) => rows > tolerated)
+      .map(
+        ({ kind, rows, firstId, reason }) =>
+          `${kind}: ${rows}, the first one ${shortened(firstId)}: ${reason}`,
+      );
+    if (lines.length === 0) return ok(tolerated === 0 ? 'none' : `at most ${tolerated} for one cause`);
+    return warning(
+      lines.join('; '),
+      `${STATUS} lists them: correct them in the dashboard, or the mapping if many have one cause`,
+    );
+  });
+}
+
+export function webhooksCheck(readTables: ReadTables, webhooks: readonly WebhookEndpoint[]): Check {
+  const read = () => readTables.query((tables) => failingEndpoints(tables, webhooks));
+  return check('webhooks', adviceOnReadTables, read, (failing) => {
+    if (failing.length === 0) return ok(`endpoints: ${webhooks.length}; none fails`);
+    const endpoints = failing.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
+    return warning(endpoints.join('; '), `${STATUS} lists them: mend the receivers, which are told again`);
+  });
+}
