@@ -11,7 +11,7 @@ export interface ProbedServer {
   readonly closed: () => void;
 }
 
-/** A server that is needed does not answer. Without a `cause`, nothing was sent to it. */
+/** A server that is needed does not answer. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
@@ -27,6 +27,8 @@ export class Unavailable extends Error {
  */
 export class CircuitBreaker {
   #isOpen = false;
+  /** Of the last probe that failed. */
+  #failure: unknown = null;
   #isStopped = false;
   #verdict: Promise<void> | null = null;
 
@@ -38,7 +40,7 @@ export class CircuitBreaker {
 
   /** A failed call waits for the verdict: `Unavailable`, or the call's own error. */
   async run<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (this.#isOpen) throw new Unavailable(this.server.name);
+    if (this.#isOpen) throw new Unavailable(this.server.name, this.#failure);
     try {
       return await call();
     } catch (error) {
@@ -67,6 +69,7 @@ export class CircuitBreaker {
       await this.server.probe();
     } catch (error) {
       this.#isOpen = true;
+      this.#failure = error;
       this.server.opened(error);
       void this.#closeWhenAvailable();
     }
@@ -78,7 +81,10 @@ export class CircuitBreaker {
       if (this.#isStopped) return;
       this.#isOpen = await this.server.probe().then(
         () => false,
-        () => true,
+        (error: unknown) => {
+          this.#failure = error;
+          return true;
+        },
       );
     }
     this.server.closed();

@@ -104,7 +104,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
     expect(await failureOf(ask(1))).to.equal('Unavailable: content: unavailable');
-    expect(await failureOf(ask(1))).to.equal('Unavailable: content');
+    expect(await failureOf(ask(1))).to.equal('Unavailable: content: unavailable');
   });
 
   it('passes a failure on while the storage is available: the request itself causes it', async () => {

@@ -71,7 +71,7 @@ describe('CircuitBreaker', () => {
   it('makes no call while it is open, and rejects at once', async () => {
     await startOutage();
     const call = sinon.fake();
-    for (let n = 0; n < 3; n++) expect(await failureOf(call)).to.equal('Unavailable: content');
+    for (let n = 0; n < 3; n++) expect(await failureOf(call)).to.equal('Unavailable: content: unavailable');
     await breaker.fail();
     expect([call.callCount, probe.callCount]).to.eql([0, 1]);
   });
@@ -88,12 +88,19 @@ describe('CircuitBreaker', () => {
     expect(events).to.eql(['unavailable', 'closed']);
   });
 
+  it('says why the last probe failed', async () => {
+    await startOutage();
+    probe.rejects(new Error('forbidden'));
+    await endPause();
+    expect(await failureOf(async () => 'answer')).to.equal('Unavailable: content: forbidden');
+  });
+
   it('makes no caller wait for the probe of an open one', async () => {
     await startOutage();
     const gate = new Gate();
     probe.returns(gate.wait());
     await endPause();
-    expect(await failureOf(async () => 'answer')).to.equal('Unavailable: content');
+    expect(await failureOf(async () => 'answer')).to.equal('Unavailable: content: unavailable');
     gate.open();
     await nextTurn();
     expect(breaker.isOpen).to.equal(false);

@@ -120,13 +120,10 @@ export class RedisBreaker {
   async answers(): Promise<boolean> {
     if (!this.#isNamed) await this.#name();
     if (this.isOpen) return false;
-    try {
-      await this.#inTime(this.purpose.probe(this.redis, NO_ORGANIZATION));
-      return true;
-    } catch (error) {
-      this.#lastFailure = reasonOf(error);
-      return false;
-    }
+    return this.#probe(NO_ORGANIZATION).then(
+      () => true,
+      () => false,
+    );
   }
 
   get isOpen(): boolean {
@@ -139,7 +136,7 @@ export class RedisBreaker {
     return this.#isNamed;
   }
 
-  /** Why Redis is or was unavailable; null: nothing has failed. */
+  /** Why Redis is unavailable; null: nothing has failed. */
   get reason(): string | null {
     return this.#connection.last ?? this.#lastFailure ?? this.fasterBreaker?.reason ?? null;
   }
@@ -156,6 +153,16 @@ export class RedisBreaker {
 
   #inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return withDeadline(this.purpose.commandTimeoutMs, reply);
+  }
+
+  async #probe(name: string): Promise<void> {
+    try {
+      await this.#inTime(this.purpose.probe(this.redis, name));
+      this.#lastFailure = null;
+    } catch (error) {
+      this.#lastFailure = reasonOf(error);
+      throw error;
+    }
   }
 
   async #name(): Promise<void> {
@@ -192,7 +199,7 @@ export class RedisBreaker {
     let failedProbes = 0;
     const probe = async () => {
       try {
-        await this.#inTime(this.purpose.probe(this.redis, node.failedName));
+        await this.#probe(node.failedName);
         failedProbes = 0;
       } catch (error) {
         failedProbes++;
@@ -204,10 +211,7 @@ export class RedisBreaker {
       name: 'Redis',
       probe,
       pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
-      opened: (error) => {
-        this.#lastFailure = reasonOf(error);
-        this.log.warn(opened, { reason: this.reason, error, ...details });
-      },
+      opened: (error) => this.log.warn(opened, { reason: this.reason, error, ...details }),
       closed: () => this.log.info(closed, details),
     });
     const node = { breaker, failedName };

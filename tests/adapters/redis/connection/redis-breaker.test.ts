@@ -149,6 +149,9 @@ describe('RedisBreaker', () => {
       expect(await limited.breaker.answers()).to.equal(false);
       expect(limited.breaker.reason).to.match(/NOPERM|no permissions/);
       expect(await limited.client.ping()).to.equal('PONG');
+      await admin.acl('SETUSER', 'default', '+@all');
+      expect(await limited.breaker.answers()).to.equal(true);
+      expect(limited.breaker.reason).to.equal(null);
     } finally {
       await admin.acl('SETUSER', 'default', '+@all');
       admin.disconnect();
