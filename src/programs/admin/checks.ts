@@ -9,7 +9,7 @@ import type { DatabaseProbe } from './probe.js';
 
 const UNDEFINED_TABLE = '42P01';
 export const MIGRATE = 'run `npm run migrate`';
-const GRANT = `${MIGRATE}, and db/grants/in-read-database.sql for the program's role`;
+export const GRANT = `${MIGRATE}, and db/grants/in-read-database.sql for the program's role`;
 
 /** To generations, of which only whether they can be read matters. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
@@ -20,10 +20,13 @@ export function unreachable(variable: string): string {
   return `check that the server runs and accepts connections from here, and that ${variable} is correct`;
 }
 
+export function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error;
+}
+
 /** If something in the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return isOfStatement(cause) ? GRANT : unreachable('READ_DATABASE_URL');
+  return isOfStatement(causeOf(error)) ? GRANT : unreachable('READ_DATABASE_URL');
 }
 
 export function migratedByNewer(what = ''): Finding {

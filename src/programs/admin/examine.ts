@@ -7,7 +7,8 @@ const TIMEOUT_MS = 800;
 /** The time limit of a check, and those of both kinds of servers, in their words. */
 const TOO_SLOW_REASONS =
   /no answer within|statement timeout|max_statement_time|maximum statement execution time/;
-const TOO_SLOW = 'the server hangs, is slow or is busy: see whether it runs, and which statements';
+const TOO_SLOW =
+  'the server is away, slow or busy: see whether it can be reached, and which statements it runs';
 
 export function ok(message: string): Finding {
   return { outcome: 'ok', message, advice: null };

@@ -1,4 +1,5 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { codeOf, isOfStatement } from '../../adapters/postgres/connection/is-outage.js';
 import { jobsState, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
@@ -12,6 +13,8 @@ import { shortened } from '../../domain/policies/row-limits.js';
 import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
 import {
   adviceOnReadTables,
+  causeOf,
+  GRANT,
   MIGRATE,
   migratedByNewer,
   type ReadTables,
@@ -59,8 +62,9 @@ async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<F
 function adviceOnDashboard(error: unknown): string {
   if (error instanceof OtherDashboard)
     return 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`';
-  const isOfServer = error instanceof Error && 'code' in error;
-  return isOfServer ? unreachable('WRITE_DATABASE_URL') : `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}`;
+  return codeOf(causeOf(error)) === ''
+    ? `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}`
+    : unreachable('WRITE_DATABASE_URL');
 }
 
 /** A select that fails keeps its rows as they were, without a change that waits. */
@@ -87,17 +91,13 @@ export function captureCheck(dashboard: Dashboard): Check {
 /** `readTables`: null if an extension keeps the jobs. */
 export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
   const read = () => lagOf(dashboard, readTables);
-  return check(
-    'syncLag',
-    () => MIGRATE_BOTH,
-    read,
-    ({ queue: { length }, lagMs }) => {
-      const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
-      const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
-      if (!isLate(lagMs)) return ok(message);
-      return warning(message, `check with ${STATUS} whether the number decreases; if not, ${SYNCING}`);
-    },
-  );
+  const adviceOn = (error: unknown) => (isOfStatement(error) ? GRANT : MIGRATE_BOTH);
+  return check('syncLag', adviceOn, read, ({ queue: { length }, lagMs }) => {
+    const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
+    const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
+    if (!isLate(lagMs)) return ok(message);
+    return warning(message, `check with ${STATUS} whether the number decreases; if not, ${SYNCING}`);
+  });
 }
 
 export async function lagOf(dashboard: Dashboard, readTables: ReadTables | null) {

@@ -40,7 +40,7 @@ for (const [title, examine] of Object.entries({ 'at once': examineAtOnce, 'in tu
     it('fail with the reason and the advice for it if their facts cannot be read', async () => {
       expect(await findings(unreadable('no route'))).to.eql([['failure', 'no route', 'restart it']]);
       const [[, , advice] = []] = await findings(unreadable('no answer within 5 ms'));
-      expect(advice).to.match(/^the server hangs, is slow or is busy/);
+      expect(advice).to.match(/^the server is away, slow or busy/);
     });
   });
 }

@@ -60,8 +60,8 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     after(() => database?.destroy());
 
     /** What a check of a worker's /readyz finds. */
-    async function findingOf(name: string): Promise<Finding | undefined> {
-      const program = new SyncProgram(syncSettings(databases), new PrometheusMetrics());
+    async function findingOf(name: string, settings = databases): Promise<Finding | undefined> {
+      const program = new SyncProgram(syncSettings(settings), new PrometheusMetrics());
       try {
         return await eventually(async () => {
           const finding = await program
@@ -106,9 +106,11 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect(found).to.eql([`failure dashboard: identity: ${failure}`]);
     });
 
-    it('the variable of an address that leads nowhere, by the command for keys', async () => {
+    it('the variable of an address that leads nowhere, by the command for keys and in /readyz', async () => {
       const url = new URL(databases.writeDatabaseUrl);
       url.host = '127.0.0.1:1';
+      const { advice } = (await findingOf('dashboard', { ...databases, writeDatabaseUrl: url.href })) ?? {};
+      expect(advice).to.match(/^check that the server runs .* WRITE_DATABASE_URL is correct$/);
       const command = { name: 'keys list', organizationId: 'org', json: false } as const;
       const failure = await manageKeys(command, { writeDatabaseUrl: url.href }, () => {}).catch(String);
       expect(failure).to.equal('Error: WRITE_DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1');
