@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
+import { Loop } from './loop.js';
 import type { SyncSession } from './sync-session.js';
 
 const RECONCILE_EVERY_MS = 1_000;
@@ -28,9 +28,7 @@ const LOGGED_AGAIN_AFTER_MS = 60_000;
 type IsDone = (session: SyncSession) => Promise<boolean>;
 
 /** Stands by while another worker leads, and works while it leads itself. */
-export class SyncLoop {
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+export class SyncLoop extends Loop {
   readonly #failures: SessionFailures;
   #epoch: number | null = null;
   /** Since the start, or since it stood by. */
@@ -42,6 +40,7 @@ export class SyncLoop {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {
+    super();
     this.#failures = new SessionFailures(metrics, log);
   }
 
@@ -55,16 +54,6 @@ export class SyncLoop {
     return this.#failures.reason;
   }
 
-  /** Runs until it is stopped. Retries after every failure. */
-  start(): void {
-    this.#running = this.#runUntilStopped();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
   /** Runs until the condition is met, by this worker or another one. Errors are passed on. */
   async runUntil(isDone: IsDone): Promise<void> {
     for (;;) {
@@ -72,19 +61,19 @@ export class SyncLoop {
         return await this.#runSession(isDone);
       } catch (error) {
         if (!(error instanceof LeadershipLost)) throw error;
-        await this.#wait(LEADERSHIP_LOST_PAUSE_MS);
+        await this.wait(LEADERSHIP_LOST_PAUSE_MS);
       }
     }
   }
 
-  async #runUntilStopped(): Promise<void> {
-    while (!this.#isStopping) {
+  protected async runUntilStopped(): Promise<void> {
+    while (!this.isStopping) {
       try {
-        await this.#runSession(async () => this.#isStopping);
+        await this.#runSession(async () => this.isStopping);
       } catch (error) {
-        if (this.#isStopping) return;
+        if (this.isStopping) return;
         this.#failures.add(error);
-        await this.#wait(this.#failures.backoffMs);
+        await this.wait(this.#failures.backoffMs);
       }
     }
   }
@@ -115,7 +104,7 @@ export class SyncLoop {
       if (epoch !== null) return epoch;
       if (await inTime(isDone(session))) return null;
       await noteSuccess();
-      await this.#wait(Math.min(this.syncPollMs, MAX_WAIT_MS));
+      await this.wait(Math.min(this.syncPollMs, MAX_WAIT_MS));
     }
   }
 
@@ -154,24 +143,15 @@ export class SyncLoop {
     });
   }
 
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
   /** Jobs are looked for less often than changes, because no edit depends on them. */
   async #waitForChanges({ ports }: SyncSession): Promise<void> {
     const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.syncPollMs, MAX_WAIT_MS);
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.syncPollMs / QUERIES_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
-    while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(pauseMs);
+    while (performance.now() < until && !this.isStopping) {
+      await this.wait(pauseMs);
       if (await inTime(ports.changeFeed.hasNew())) return;
     }
-  }
-
-  /** Ends early when the loop is stopped. */
-  async #wait(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }
 

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { WebhookSession } from '../../composition/webhooks-of.js';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
+import { Loop } from './loop.js';
 
 /** What was raised is collected before it is due. */
 const LOOK_EVERY_MS = 500;
@@ -17,9 +17,7 @@ const LOGGED_AGAIN_AFTER_MS = 60_000;
 const STOP_TIMEOUT_MS = 1_000;
 
 /** Tells endpoints while this worker leads, beside the loop of the sync. */
-export class WebhookLoop {
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+export class WebhookLoop extends Loop {
   /** An edit that is made while the first term begins is told. */
   readonly #startedAt = Date.now();
   #loggedAt = Number.NEGATIVE_INFINITY;
@@ -29,22 +27,15 @@ export class WebhookLoop {
     /** Null while this worker does not lead. */
     private readonly currentEpoch: () => number | null,
     private readonly log: Log,
-  ) {}
-
-  start(): void {
-    this.#running = this.#runUntilStopped();
+  ) {
+    super();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #runUntilStopped(): Promise<void> {
-    while (!this.#isStopping) {
+  protected async runUntilStopped(): Promise<void> {
+    while (!this.isStopping) {
       const epoch = this.currentEpoch();
       if (epoch !== null) await this.#lead(epoch).catch((error: unknown) => this.#logFailure(error));
-      await this.#wait(LOOK_EVERY_MS);
+      await this.wait(LOOK_EVERY_MS);
     }
   }
 
@@ -53,7 +44,7 @@ export class WebhookLoop {
     const session = this.open();
     const lanes = new Map<string, Promise<void>>();
     let failure: unknown = null;
-    const isOver = () => this.#isStopping || this.currentEpoch() !== epoch || failure !== null;
+    const isOver = () => this.isStopping || this.currentEpoch() !== epoch || failure !== null;
     try {
       await inTime(session.steps.begin(epoch, this.#startedAt));
       while (!isOver()) {
@@ -67,7 +58,7 @@ export class WebhookLoop {
             .finally(() => lanes.delete(endpoint.id));
           lanes.set(endpoint.id, lane);
         }
-        await this.#wait(Math.min(Math.max(nextInMs ?? LOOK_EVERY_MS, MIN_WAIT_MS), LOOK_EVERY_MS));
+        await this.wait(Math.min(Math.max(nextInMs ?? LOOK_EVERY_MS, MIN_WAIT_MS), LOOK_EVERY_MS));
       }
     } finally {
       await withTimeLimit(STOP_TIMEOUT_MS, Promise.all(lanes.values())).catch(() => {});
@@ -86,22 +77,13 @@ export class WebhookLoop {
     while (!isOver()) {
       const outcome = await steps.tell(epoch, endpoint);
       if (outcome === 'nothing is due') return;
-      if (outcome === 'failed') await this.#wait(PAUSE_AFTER_FAILURE_MS);
+      if (outcome === 'failed') await this.wait(PAUSE_AFTER_FAILURE_MS);
     }
-  }
-
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  /** Ends early when the loop is stopped. */
-  async #wait(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** A lasting one once a minute. */
   #logFailure(error: unknown): void {
-    if (error instanceof LeadershipLost || this.#isStopping) return;
+    if (error instanceof LeadershipLost || this.isStopping) return;
     const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     if (isDue) this.#loggedAt = performance.now();
     this.log[isDue ? 'warn' : 'debug'](
