@@ -1,4 +1,4 @@
-import { Container, type ServiceIdentifier } from 'inversify';
+import { Container } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import { openLog } from '../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
@@ -6,60 +6,57 @@ import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js'
 import { createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
-import { postgresStorage } from './postgres-storage.js';
-import { inMemory, redisState } from './redis-state.js';
+import { READ_TABLES, readTables } from './read-tables.js';
+import { ANSWERS_IN_REDIS, LIMITS_IN_REDIS, redisState } from './redis-state.js';
 import { requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { NEEDED_BY_API, TOKENS } from './tokens.js';
+import { API_PORTS, MONOTONIC_CLOCK, type Token } from './tokens.js';
 
-const { readDatabase, redisBreaker, redisAnswersBreaker } = TOKENS;
+/** Adapters of Redis ask for the installation when they need it. */
+const { installation: _, ...NEEDED } = API_PORTS;
 
 export type ApiParts = ReturnType<typeof apiParts>;
 
 /**
- * What an API consists of, with null for a connection that nothing uses. Each port is an
- * extension's, or that of the configuration. Throws a ConfigurationError.
+ * What an API consists of, without connections that nothing uses. Each port is an extension's, or
+ * that of the configuration. Throws a ConfigurationError.
  */
 export function apiParts(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
-  { extensions, replaced, bindings }: Extended<ApiAdditions> = extendedApi([], {}),
+  { extensions, replaced, bindings, wrongSettings }: Extended<ApiAdditions> = extendedApi([], {}),
 ) {
-  const { redisUrls } = configuration;
   const container = new Container({ defaultScope: 'Singleton' });
-  container.load(
-    postgresStorage(configuration),
-    redisUrls === null ? inMemory() : redisState(redisUrls, configuration),
-  );
-  container.bind(TOKENS.clock).toResolvedValue(() => new SystemClock());
-  container.bind(TOKENS.monotonicClock).toResolvedValue(() => new MonotonicClock());
-  container.bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
-  container.bind(TOKENS.metrics).toConstantValue(metrics);
-  container.bind(TOKENS.log).toResolvedValue(() => openLog(configuration));
+  container.bind(API_PORTS.clock).toConstantValue(new SystemClock());
+  container.bind(MONOTONIC_CLOCK).toConstantValue(new MonotonicClock());
+  container.bind(API_PORTS.keyHasher).toConstantValue(new Sha256KeyHasher());
+  container.bind(API_PORTS.metrics).toConstantValue(metrics);
+  container.bind(API_PORTS.log).toResolvedValue(() => openLog(configuration));
+  container.load(readTables(configuration), redisState(configuration));
   bindExtended(container, bindings);
-  const servers = [readDatabase, TOKENS.replicas, redisBreaker, redisAnswersBreaker];
-  const { ports, find, close } = createPorts(container, NEEDED_BY_API, servers);
+  const servers = [READ_TABLES, LIMITS_IN_REDIS, ANSWERS_IN_REDIS];
+  const { ports, find, close } = createPorts(container, NEEDED, servers, wrongSettings);
+  const tables = find(READ_TABLES);
+  const replicas = tables?.replicas ?? [];
   // Replicas only serve the tables of the primary.
-  const replicasOf = (table: ServiceIdentifier) =>
-    replaced.has(table) ? [] : container.get(TOKENS.replicas);
+  const replicasOf = (table: Token) => (replaced.has(table) ? [] : replicas);
   const requestPorts = {
     ...ports,
-    monotonicClock: container.get(TOKENS.monotonicClock),
-    keyReplicas: replicasOf(TOKENS.keyTable),
-    generationReplicas: replicasOf(TOKENS.generationTable),
+    monotonicClock: container.get(MONOTONIC_CLOCK),
+    keyReplicas: replicasOf(API_PORTS.keyTable),
+    generationReplicas: replicasOf(API_PORTS.generationTable),
   };
   const middleware = extensions.flatMap(({ additions }) => additions.middleware ?? []);
-  const path = requestPath(requestPorts, configuration, middleware, metrics.countRequest.bind(metrics));
-  const replicas = find(TOKENS.replicas) ?? [];
+  const redis = [
+    { name: 'redis', breaker: find(LIMITS_IN_REDIS) },
+    { name: 'redisCache', breaker: find(ANSWERS_IN_REDIS) },
+  ] as const;
   return {
-    ...path,
+    ...requestPath(requestPorts, configuration, middleware, metrics.countRequest.bind(metrics)),
     ports,
-    readDatabase: find(readDatabase),
-    redis: find(redisBreaker),
-    redisAnswers: find(redisAnswersBreaker),
-    raiseListener: replaced.has(TOKENS.generationTable) ? null : container.get(TOKENS.raiseListener),
-    primaryIdentity: replicas.length === 0 ? null : container.get(TOKENS.primaryIdentity),
+    readTables: tables,
     replicas,
+    redis: redis.flatMap(({ name, breaker }) => (breaker === null ? [] : [{ name, breaker }])),
     close,
   };
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-mapping.js';
 import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
 import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
+import { isMysqlUrl } from '../adapters/dashboard/mysql/mysql-url.js';
 import { PostgresDashboard, type PostgresServer } from '../adapters/dashboard/postgres/dashboard.js';
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
 import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
@@ -37,16 +38,12 @@ export interface DashboardSettings {
 
 /** Throws a ConfigurationError if the mapping is not valid. */
 export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSettings) {
-  const onMysql = isMysql(writeDatabaseUrl);
+  const onMysql = isMysqlUrl(writeDatabaseUrl);
   const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
   return onMysql
     ? new MysqlDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher())
     : new PostgresDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher(), POSTGRES_SERVER);
-}
-
-export function isMysql(writeDatabaseUrl: string): boolean {
-  return new URL(writeDatabaseUrl).protocol === 'mysql:';
 }
 
 function mappingOf(file: string): DashboardMapping {

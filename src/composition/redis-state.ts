@@ -5,57 +5,56 @@ import { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { LIMITS, RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import type { RequestLog } from '../domain/ports/answering/request-log.js';
 import type { ResponseCache } from '../domain/ports/answering/response-cache.js';
+import type { Clock } from '../domain/ports/system/clock.js';
+import type { Metrics } from '../domain/ports/system/metrics.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { TOKENS } from './tokens.js';
+import { API_PORTS, token } from './tokens.js';
 
-const { redisBreaker, redisAnswersBreaker } = TOKENS;
+export const LIMITS_IN_REDIS = token<RedisBreaker>('LimitsInRedis');
+export const ANSWERS_IN_REDIS = token<RedisBreaker>('AnswersInRedis');
+/** Of the server that also has the answers; null: that is another one. */
+const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
+
+type Urls = Pick<ApiConfiguration, 'redisUrls' | 'redisCacheUrls'>;
+
+/** A single process needs nothing beside its own windows and its own answers. */
+const NOTHING_RECORDED: RequestLog = { recordsWithinMs: 0, record: () => null };
+const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };
 
 /**
  * What all processes share, each with a fallback. Answers have a connection of their own, so that
  * they do not delay the limiter.
  */
-export function redisState(
-  urls: readonly string[],
-  { redisCacheUrls: cacheUrls }: Pick<ApiConfiguration, 'redisCacheUrls'>,
-): ContainerModule {
+export function redisState({ redisUrls, redisCacheUrls }: Urls): ContainerModule {
+  const { log, metrics, installation, clock, requestLog, responseCache } = API_PORTS;
   return new ContainerModule(({ bind }) => {
-    bind(redisBreaker)
+    if (redisUrls === null) {
+      bind(requestLog).toConstantValue(NOTHING_RECORDED);
+      bind(responseCache).toConstantValue(NOTHING_CACHED);
+      return;
+    }
+    bind(LIMITS_IN_REDIS)
       .toResolvedValue(
         (log, metrics, installation) =>
-          new RedisBreaker(connectRedis(urls), log, metrics, LIMITS).namedBy(installation),
-        [TOKENS.log, TOKENS.metrics, TOKENS.installation],
+          new RedisBreaker(connectRedis(redisUrls), log, metrics, LIMITS).namedBy(installation),
+        [log, metrics, installation],
       )
       .onDeactivation((breaker) => breaker.close());
-    const faster = bind(TOKENS.fasterBreaker);
-    if (cacheUrls === null) faster.toService(redisBreaker);
+    const faster = bind(FASTER_BREAKER);
+    if (redisCacheUrls === null) faster.toService(LIMITS_IN_REDIS);
     else faster.toConstantValue(null);
-    bind(redisAnswersBreaker)
+    bind(ANSWERS_IN_REDIS)
       .toResolvedValue(
-        (log, metrics, installation, fasterBreaker) =>
-          new RedisBreaker(connectRedis(cacheUrls ?? urls), log, metrics, ANSWERS, fasterBreaker).namedBy(
-            installation,
-          ),
-        [TOKENS.log, TOKENS.metrics, TOKENS.installation, TOKENS.fasterBreaker],
+        (log, metrics, installation, faster) => {
+          const connection = connectRedis(redisCacheUrls ?? redisUrls);
+          return new RedisBreaker(connection, log, metrics, ANSWERS, faster).namedBy(installation);
+        },
+        [log, metrics, installation, FASTER_BREAKER],
       )
       .onDeactivation((breaker) => breaker.close());
-    bind(TOKENS.requestLog).toResolvedValue(
-      (breaker, metrics) => new RedisRequestLog(breaker, metrics),
-      [redisBreaker, TOKENS.metrics],
-    );
-    bind(TOKENS.responseCache).toResolvedValue(
-      (breaker, clock) => new RedisResponseCache(breaker, clock),
-      [redisAnswersBreaker, TOKENS.clock],
-    );
-  });
-}
-
-const NOTHING_RECORDED: RequestLog = { recordsWithinMs: 0, record: () => null };
-const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };
-
-/** A single process needs nothing beside its own windows and its own answers. */
-export function inMemory(): ContainerModule {
-  return new ContainerModule(({ bind }) => {
-    bind(TOKENS.requestLog).toConstantValue(NOTHING_RECORDED);
-    bind(TOKENS.responseCache).toConstantValue(NOTHING_CACHED);
+    const limits = (breaker: RedisBreaker, metrics: Metrics) => new RedisRequestLog(breaker, metrics);
+    bind(requestLog).toResolvedValue(limits, [LIMITS_IN_REDIS, metrics]);
+    const answers = (breaker: RedisBreaker, clock: Clock) => new RedisResponseCache(breaker, clock);
+    bind(responseCache).toResolvedValue(answers, [ANSWERS_IN_REDIS, clock]);
   });
 }

@@ -3,11 +3,7 @@ import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
 import { EndpointRouter } from '../adapters/http/request/endpoint-router.js';
 import { type ApiMiddleware, apiApplication } from '../adapters/http/server/application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
-import {
-  type CountRequest,
-  observeRequests,
-  observeUnread,
-} from '../adapters/http/server/observe-requests.js';
+import { type CountedRequest, RequestObserver } from '../adapters/http/server/request-observer.js';
 import { Responder } from '../adapters/http/server/respond.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
 import { MAX_CONNECTIONS } from '../adapters/postgres/connection/read-database.js';
@@ -22,6 +18,7 @@ import { LimitRequestsHandler } from '../domain/admission/limit-requests.js';
 import { ProcessWindows } from '../domain/admission/process-windows.js';
 import { AnswerRequestHandler } from '../domain/answers/answer-request.js';
 import { Bulkhead } from '../domain/answers/bulkhead.js';
+import { ProcessAnswers } from '../domain/answers/process-answers.js';
 import { ANY_SNAPSHOT } from '../domain/model/snapshot.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import { Staleness } from '../domain/policies/staleness.js';
@@ -42,8 +39,6 @@ const LOOK_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
-type Breaker = Pick<CircuitBreaker, 'run'>;
-
 export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'> {
   /** A clock that cannot be set. */
   readonly monotonicClock: Clock;
@@ -58,17 +53,17 @@ export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
   middleware: readonly ApiMiddleware[],
-  count: CountRequest,
+  count: (request: CountedRequest) => void,
 ) {
   const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
   const staleness = new Staleness(staleIfErrorMs);
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
     staleIfErrorMs === 0 ? DIRECT : tableBreaker(name, probe, log);
 
-  const primaryKeys = behind(
-    breakerOf('keys', async () => keyTable.find('', 0)),
-    keyTable,
-  );
+  const keyBreaker = breakerOf('keys', async () => keyTable.find('', 0));
+  const primaryKeys: ApiKeyDirectory = {
+    find: (hash, since) => keyBreaker.run(async () => keyTable.find(hash, since)),
+  };
   const keys = new CachedApiKeyDirectory(
     new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas),
     monotonicClock,
@@ -89,7 +84,8 @@ export function requestPath(
   const admission = new AdmitRequestHandler(authentication, limit, generations, monotonicClock, pause);
 
   const answers = new AnswerRequestHandler({
-    cache: ports.responseCache,
+    processAnswers: new ProcessAnswers(),
+    sharedAnswers: ports.responseCache,
     cacheLifetimesMs,
     staleness,
     bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),
@@ -98,8 +94,9 @@ export function requestPath(
   });
   const router = new EndpointRouter(endpointsOf(ports));
   const responder = new Responder({ admission, answers, router, window, clock, log });
-  const application = apiApplication(responder, middleware, observeRequests(router, log, count), log);
-  const server = new HttpServer(application.callback(), log, (status) => observeUnread(status, log, count));
+  const observer = new RequestObserver(router, log, count);
+  const application = apiApplication(responder, middleware, observer, log);
+  const server = new HttpServer(application.callback(), log, observer);
   return { server, generations };
 }
 
@@ -117,11 +114,7 @@ function onReplica(replica: Replica): Generations {
 }
 
 /** Without stale answers, each request tries the read tables. */
-const DIRECT: Breaker = { run: (call) => call() };
-
-function behind(breaker: Breaker, keyTable: ApiKeyDirectory): ApiKeyDirectory {
-  return { find: (hash, since) => breaker.run(async () => keyTable.find(hash, since)) };
-}
+const DIRECT: Pick<CircuitBreaker, 'run'> = { run: (call) => call() };
 
 /** `name` is shown to operators. */
 function tableBreaker(name: string, read: () => Promise<unknown>, log: Log): CircuitBreaker {

@@ -1,17 +1,13 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
-import type { ReadDatabase } from '../adapters/postgres/connection/read-database.js';
 import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import type { ContentDatabase } from '../adapters/postgres/read/content-database.js';
-import type { RaiseListener } from '../adapters/postgres/read/raise-listener.js';
-import type { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
-import type { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
 
 /** The token of a port, or of another part of a container. */
 export type Token = ServiceIdentifier;
 
+/** Typed names, so that the compiler checks what is bound. */
 export type Tokens<Ports> = { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
 
 export const API_PORTS: Tokens<ApiPorts> = {
@@ -29,18 +25,14 @@ export const API_PORTS: Tokens<ApiPorts> = {
   installation: token('Installation'),
 };
 
-const { installation, ...ports } = API_PORTS;
-/** The adapters of Redis look the installation up when they need it. */
-export const NEEDED_BY_API = ports;
-export type NeededByApi = Omit<ApiPorts, 'installation'>;
+/** A clock that cannot be set. */
+export const MONOTONIC_CLOCK = token<Clock>('MonotonicClock');
 
 /** Ports that a worker has for as long as it runs. */
-export type LastingPorts = Pick<WorkerPorts, 'log' | 'metrics'>;
-export const LASTING_PORTS: Tokens<LastingPorts> = { log: API_PORTS.log, metrics: API_PORTS.metrics };
+export const LASTING_PORTS = { log: API_PORTS.log, metrics: API_PORTS.metrics };
 
 /** Its other ports belong to a session, which lasts until the first failure. */
 export type NeededBySession = Omit<WorkerPorts, 'log' | 'metrics'>;
-
 export const SESSION_PORTS: Tokens<NeededBySession> = {
   leadership: token('Leadership'),
   readModelWriter: token('ReadModelWriter'),
@@ -55,24 +47,6 @@ export const SESSION = {
   ...SESSION_PORTS,
   readTables: token<WorkerConnection>('ReadTables'),
   dashboard: token<MappedConnection>('Dashboard'),
-};
-
-/** Typed names of all in the container, so that the compiler checks what is bound. */
-export const TOKENS = {
-  ...API_PORTS,
-  /** A clock that cannot be set. */
-  monotonicClock: token<Clock>('MonotonicClock'),
-
-  readDatabase: token<ReadDatabase>('ReadDatabase'),
-  replicas: token<readonly Replica[]>('Replicas'),
-  primaryIdentity: token<PrimaryIdentity>('PrimaryIdentity'),
-  contentDatabase: token<ContentDatabase>('ContentDatabase'),
-  raiseListener: token<RaiseListener>('RaiseListener'),
-
-  redisBreaker: token<RedisBreaker>('RedisBreaker'),
-  /** Of the server that also has the answers; null: that is another one. */
-  fasterBreaker: token<RedisBreaker | null>('FasterBreaker'),
-  redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
 };
 
 export function token<Service>(name: string): ServiceIdentifier<Service> {

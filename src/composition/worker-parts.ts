@@ -8,8 +8,11 @@ import { PostgresJobQueue } from '../adapters/postgres/write/postgres-job-queue.
 import { PostgresLeadership } from '../adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
+import { PostgresWebhookDeliveries } from '../adapters/postgres/write/postgres-webhook-deliveries.js';
 import { type LogOptions, type OutputStream, openLog } from '../adapters/system/pino-log.js';
-import { MonotonicClock } from '../adapters/system/system-clock.js';
+import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js';
+import { HttpWebhookSender } from '../adapters/webhooks/http-webhook-sender.js';
+import type { WebhookEndpoint } from '../domain/model/webhook.js';
 import type { Log } from '../domain/ports/system/log.js';
 import type { Metrics } from '../domain/ports/system/metrics.js';
 import { ApplyChanges } from '../domain/sync/apply-changes.js';
@@ -20,18 +23,21 @@ import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
 import { RetryRows } from '../domain/sync/retry-rows.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
+import { TellEndpoints } from '../domain/sync/tell-endpoints.js';
 import { UnshownRows } from '../domain/sync/unshown-rows.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import { createPorts } from './extensions/create-ports.js';
 import { bindExtended, type Extended } from './extensions/extend.js';
 import { needed } from './settings/read-settings.js';
-import { LASTING_PORTS, type LastingPorts, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
+import { SETTINGS } from './settings/settings.js';
+import { LASTING_PORTS, type NeededBySession, SESSION, SESSION_PORTS } from './tokens.js';
 
 /** Longer than any step of the worker takes. */
 export const LEADER_TIMEOUT_MS = 10_000;
 
-/** The name of a worker's sessions in its databases. */
+/** The names of a worker's sessions in its databases. */
 const WORKER_NAME = 'blog-read-api sync';
+const WEBHOOKS_NAME = 'blog-read-api webhooks';
 
 export interface SessionServers {
   readonly readDatabaseUrl: string | null;
@@ -40,60 +46,52 @@ export interface SessionServers {
 
 export type WorkerParts = ReturnType<typeof workerParts>;
 
-/** What the sync worker has for as long as it runs. */
+/** What the sync worker has for as long as it runs, and what opens a session. */
 export function workerParts(
   options: LogOptions,
   prometheus: PrometheusMetrics,
   logTo: OutputStream,
-  { bindings }: Extended,
+  { bindings, wrongSettings }: Extended,
 ) {
-  const container = new Container({ defaultScope: 'Singleton' });
-  container.bind(LASTING_PORTS.metrics).toConstantValue(prometheus);
-  container.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(options, logTo));
+  const parent = new Container({ defaultScope: 'Singleton' });
+  parent.bind(LASTING_PORTS.metrics).toConstantValue(prometheus);
+  parent.bind(LASTING_PORTS.log).toResolvedValue(() => openLog(options, logTo));
   const isLasting = ({ token }: { readonly token: symbol }) =>
     Object.values<unknown>(LASTING_PORTS).includes(token);
-  bindExtended(container, bindings.filter(isLasting));
+  bindExtended(parent, bindings.filter(isLasting));
   const ofSession = bindings.filter((binding) => !isLasting(binding));
-  return {
-    ...createPorts<LastingPorts>(container, LASTING_PORTS),
-    openSession: (servers: SessionServers) => sessionParts(servers, ofSession, container),
+
+  const openSession = (servers: SessionServers) => {
+    const container = new Container({ defaultScope: 'Singleton', parent });
+    container.load(sessionModule(servers));
+    bindExtended(container, ofSession);
+    const connections = [SESSION.readTables, SESSION.dashboard];
+    const { ports, find, close } = createPorts(container, SESSION_PORTS, connections, wrongSettings);
+    // Null: extensions replace all that uses it.
+    return { ports, readTables: find(SESSION.readTables), dashboard: find(SESSION.dashboard), close };
   };
+  return { ...createPorts(parent, LASTING_PORTS), openSession };
 }
-
-/** Of a session; null: extensions replace all that uses it. `parent` has what outlasts it. */
-function sessionParts(servers: SessionServers, bindings: Extended['bindings'], parent: Container) {
-  const container = new Container({ defaultScope: 'Singleton', parent });
-  container.load(sessionModule(servers));
-  bindExtended(container, bindings);
-  const { readTables, dashboard } = SESSION;
-  const { ports, find, close } = createPorts<NeededBySession>(container, SESSION_PORTS, [
-    readTables,
-    dashboard,
-  ]);
-  return { ports, readTables: find(readTables), dashboard: find(dashboard), close };
-}
-
-type Database = WorkerConnection['database'];
 
 /** The read model is on one connection: leadership that is claimed on it ends with it. */
 function sessionModule({ readDatabaseUrl, connect }: SessionServers): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
       .toResolvedValue(
-        () => new WorkerConnection(needed('READ_DATABASE_URL', readDatabaseUrl), WORKER_NAME, true),
+        () => new WorkerConnection(needed(SETTINGS.readDatabaseUrl, readDatabaseUrl), WORKER_NAME, true),
       )
       .onDeactivation((connection) => connection.close());
-    const bindTo = <Port>(token: ServiceIdentifier<Port>, create: (database: Database) => Port) =>
-      bind(token).toResolvedValue(({ database }) => create(database), [SESSION.readTables]);
+    const bindTo = <Port>(token: ServiceIdentifier<Port>, create: (tables: WorkerConnection) => Port) =>
+      bind(token).toResolvedValue(create, [SESSION.readTables]);
     const holder = `${hostname()}:${process.pid}`;
-    bindTo(SESSION.leadership, (database) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
-    bindTo(SESSION.readModelWriter, (database) => new PostgresReadModelWriter(database));
-    bindTo(SESSION.jobQueue, (database) => new PostgresJobQueue(database));
-    bindTo(SESSION.syncNotes, (database) => new PostgresSyncNotes(database));
-    bindTo(SESSION.generationTable, (database) => new PostgresGenerations(database));
+    bindTo(SESSION.leadership, ({ database }) => new PostgresLeadership(database, holder, LEADER_TIMEOUT_MS));
+    bindTo(SESSION.readModelWriter, ({ database }) => new PostgresReadModelWriter(database));
+    bindTo(SESSION.jobQueue, ({ database }) => new PostgresJobQueue(database));
+    bindTo(SESSION.syncNotes, ({ database }) => new PostgresSyncNotes(database));
+    bindTo(SESSION.generationTable, ({ database }) => new PostgresGenerations(database));
 
     bind(SESSION.dashboard)
-      .toResolvedValue(() => needed('WRITE_DATABASE_URL', connect)(WORKER_NAME))
+      .toResolvedValue(() => needed(SETTINGS.writeDatabaseUrl, connect)(WORKER_NAME))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
     bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);
@@ -122,4 +120,26 @@ export function syncWorker(
     update,
     clock,
   );
+}
+
+export type WebhookSession = ReturnType<typeof openWebhookSession>;
+
+/**
+ * Discarded after any failure. On a connection beside the session of the sync, which never waits
+ * for it.
+ */
+export function openWebhookSession(
+  endpoints: readonly WebhookEndpoint[],
+  readDatabaseUrl: string,
+  metrics: Metrics,
+  log: Log,
+) {
+  const connection = new WorkerConnection(readDatabaseUrl, WEBHOOKS_NAME, true);
+  const clock = new SystemClock();
+  const deliveries = new PostgresWebhookDeliveries(connection.database);
+  const sender = new HttpWebhookSender(clock);
+  return {
+    steps: new TellEndpoints(endpoints, deliveries, sender, clock, metrics, log),
+    close: () => connection.close(),
+  };
 }

@@ -35,13 +35,11 @@ describe('The parts of the API', () => {
   it('have connections to what is set, and to nothing else', async () => {
     const readReplicaUrls = ['postgres://user@127.0.0.1:1/replica'];
     for (const set of [{}, { redisUrls }, { readReplicaUrls, redisUrls, staleIfErrorMs: 1000 }]) {
-      const { readDatabase, raiseListener, redis, redisAnswers, replicas, primaryIdentity, close } =
-        partsOf(set);
-      const hasRedis = 'redisUrls' in set;
-      const hasReplicas = 'readReplicaUrls' in set;
-      expect([readDatabase, raiseListener], 'of the read tables').not.to.include(null);
-      expect([redis !== null, redisAnswers !== null], 'Redis').to.deep.equal([hasRedis, hasRedis]);
-      expect([replicas.length, primaryIdentity !== null]).to.deep.equal(hasReplicas ? [1, true] : [0, false]);
+      const { readTables, redis, replicas, close } = partsOf(set);
+      expect(readTables).not.to.equal(null);
+      const names = redis.map(({ name }) => name);
+      expect(names).to.deep.equal('redisUrls' in set ? ['redis', 'redisCache'] : []);
+      expect(replicas.length).to.equal('readReplicaUrls' in set ? 1 : 0);
       await close();
     }
   });
@@ -67,7 +65,7 @@ describe('The parts of the API', () => {
 
   it('share nothing with those of another API', async () => {
     const [one, other] = [partsOf(), partsOf()];
-    for (const name of ['server', 'generations', 'readDatabase', 'raiseListener'] as const)
+    for (const name of ['server', 'generations', 'readTables'] as const)
       expect(one[name], name).not.to.equal(other[name]);
     await Promise.all([one.close(), other.close()]);
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import * as configuration from '../../src/composition/settings/configuration.js';
+import { apiConfiguration, syncConfiguration } from '../support/programs/valid-configurations.js';
 import { configured, SECONDS_TO_FINISH } from './configured.js';
 
 const IMAGE = 'blog-content-read-api';
@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     const all = Object.keys(services).flatMap(published);
     expect(all.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).to.eql([]);
 
-    const { port, adminPort } = configuration.apiConfiguration(environmentOf(service('api')));
+    const { port, adminPort } = apiConfiguration(environmentOf(service('api')));
     expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, adminPort]);
   });
 
@@ -86,8 +86,8 @@ describe('docker-compose.yml', () => {
   it('has Prometheus scrape the operators’ ports, under the job names that the alerts use', async () => {
     const { scrape_configs: jobs } = parse(await readFile('deploy/prometheus.yml', 'utf8'));
     const { api, sync } = {
-      api: configuration.apiConfiguration(environmentOf(service('api'))),
-      sync: configuration.syncConfiguration(environmentOf(service('sync'))),
+      api: apiConfiguration(environmentOf(service('api'))),
+      sync: syncConfiguration(environmentOf(service('sync'))),
     };
     expect([api.adminHost, sync.adminHost]).to.eql(['0.0.0.0', '0.0.0.0']);
     expect(jobs).to.eql([

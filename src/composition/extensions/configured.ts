@@ -7,52 +7,58 @@ import {
   embeddedConfiguration,
   syncConfiguration,
 } from '../settings/configuration.js';
-import { ConfigurationError, type Environment, readSettings } from '../settings/read-settings.js';
-import { extensions } from '../settings/settings.js';
-import { type Extended, extendedApi, extendedWorker, type NamedExtension, reasonsOf } from './extend.js';
+import {
+  ConfigurationError,
+  type Environment,
+  type Read,
+  readSettings,
+  valid,
+} from '../settings/read-settings.js';
+import { SETTINGS } from '../settings/settings.js';
+import { extendedApi, extendedWorker, type NamedExtension, reasonsOf } from './extend.js';
 import type { Extension } from './extension.js';
 
 type Given = readonly Extension[];
 
 export function configuredApi(environment: Environment, folder: string, given: Given = []) {
-  const read = () => apiConfiguration(environment, given.length > 0);
-  return configured(environment, folder, given, read, extendedApi);
+  return configured(environment, folder, given, apiConfiguration(environment), extendedApi);
 }
 
 export function configuredWorker(environment: Environment, folder: string, given: Given = []) {
-  const read = () => syncConfiguration(environment, given.length > 0);
-  return configured(environment, folder, given, read, extendedWorker);
+  return configured(environment, folder, given, syncConfiguration(environment), extendedWorker);
 }
 
-export function configuredDoctor(environment: Environment, folder: string) {
-  const read = () => doctorConfiguration(environment);
-  return configured(environment, folder, [], read, (extensions, _, { writeDatabaseUrl }): Extended => {
-    const extend = writeDatabaseUrl === null ? extendedApi : extendedWorker;
-    return extend(extensions, environment);
-  });
+export async function configuredDoctor(environment: Environment, folder: string) {
+  const read = doctorConfiguration(environment);
+  const extend = read.settings.writeDatabaseUrl === null ? extendedApi : extendedWorker;
+  const { extended } = await configured(environment, folder, [], read, extend);
+  return { settings: valid(read), extended };
 }
 
-export function configuredEmbedded(environment: Environment, folder: string) {
-  return configured(environment, folder, [], () => embeddedConfiguration(environment), extendedPrograms);
+export async function configuredEmbedded(environment: Environment, folder: string) {
+  const read = embeddedConfiguration(environment);
+  const { extended } = await configured(environment, folder, [], read, extendedPrograms);
+  return { settings: valid(read), extended };
 }
 
-/** Throws a ConfigurationError with all that is wrong in the settings and in the extensions. */
+/**
+ * Throws a ConfigurationError with all that is wrong if that includes extensions. Otherwise the
+ * program throws it, with what its ports lack.
+ */
 async function configured<Settings, Programs>(
   environment: Environment,
   folder: string,
   given: Given,
-  read: () => Settings,
-  extend: (extensions: readonly NamedExtension[], environment: Environment, settings: Settings) => Programs,
+  { settings, problems }: Read<Settings>,
+  extend: (extensions: readonly NamedExtension[], environment: Environment) => Programs,
 ) {
-  const both = [(async () => read())(), loadExtensions(environment, folder, given)] as const;
-  const problems = (await Promise.allSettled(both)).flatMap((result) => {
-    if (result.status === 'fulfilled') return [];
-    if (!(result.reason instanceof ConfigurationError)) throw result.reason;
-    return result.reason.problems;
-  });
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  const [settings, extensions] = await Promise.all(both);
-  return { settings, extended: extend(extensions, environment, settings) };
+  try {
+    const extensions = await loadExtensions(environment, folder, given);
+    return { settings, extended: { ...extend(extensions, environment), wrongSettings: problems } };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError([...problems, ...error.problems]);
+  }
 }
 
 /** API and worker in one process. The worker runs once before, until all is filled. */
@@ -71,7 +77,8 @@ export function extendedPrograms(extensions: readonly NamedExtension[], environm
 async function loadExtensions(environment: Environment, folder: string, given: Given) {
   const loaded: NamedExtension[] = given.map((extension, index) => withName(extension, `#${index + 1}`));
   const problems: string[] = [];
-  for (const module of readSettings({ extensions }, environment).extensions) {
+  const { settings } = readSettings({ extensions: SETTINGS.extensions }, environment);
+  for (const module of settings.extensions) {
     try {
       loaded.push(withName(await extensionIn(module, folder), module));
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Container, ServiceIdentifier } from 'inversify';
-import { ConfigurationError, type Environment, MissingSetting } from '../settings/read-settings.js';
+import { ConfigurationError, type Environment } from '../settings/read-settings.js';
 import { API_PORTS, LASTING_PORTS, nameOfPort, SESSION_PORTS } from '../tokens.js';
 import type { Additions, ApiAdditions, Extension, OrNothing, WorkerAdditions } from './extension.js';
 
@@ -15,6 +15,8 @@ export interface Extended<Added extends Additions = Additions> {
   readonly extensions: readonly { readonly name: string; readonly additions: Added }[];
   readonly replaced: Replaced;
   readonly bindings: readonly ExtensionBinding[];
+  /** Reported with what its ports lack. */
+  readonly wrongSettings: readonly string[];
 }
 
 interface ExtensionBinding {
@@ -28,8 +30,6 @@ type AnyBind = (
   make: (get: (port: string | symbol) => unknown) => unknown,
   close?: ExtensionBinding['close'],
 ) => void;
-
-type Ports = Readonly<Record<string, ServiceIdentifier>>;
 
 export function extendedApi(
   extensions: readonly NamedExtension[],
@@ -49,7 +49,7 @@ export function extendedWorker(
 /** Throws a ConfigurationError with the errors of all extensions. */
 function extend<Added extends Additions>(
   extensions: readonly NamedExtension[],
-  ports: Ports,
+  ports: Readonly<Record<string, ServiceIdentifier>>,
   apply: (extension: Extension, bind: AnyBind) => OrNothing<Added>,
 ): Extended<Added> {
   const tokenOf = (port: string | symbol) => (typeof port === 'symbol' ? port : ports[port]);
@@ -72,7 +72,7 @@ function extend<Added extends Additions>(
         try {
           return synchronous(make((wanted) => get(tokenOf(wanted) ?? wanted)));
         } catch (error) {
-          if (error instanceof ConfigurationError || error instanceof MissingSetting) throw error;
+          if (error instanceof ConfigurationError) throw error;
           const what = `extension ${name} cannot create ${nameOfPort(token)}`;
           throw new ConfigurationError(reasonsOf(error).map((reason) => `${what}: ${reason}`));
         }
@@ -87,7 +87,7 @@ function extend<Added extends Additions>(
     }
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return { extensions: extended, replaced, bindings };
+  return { extensions: extended, replaced, bindings, wrongSettings: [] };
 }
 
 function synchronous<Made>(made: Made): Made {

@@ -1,104 +1,95 @@
 import type { LogOptions } from '../../adapters/system/pino-log.js';
-import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { type Environment, readSettings, type Values } from './read-settings.js';
-import { optional, type Setting } from './setting.js';
-import * as settings from './settings.js';
+import {
+  type Environment,
+  missing,
+  needed,
+  type Read,
+  readSettings,
+  type Values,
+  valid,
+} from './read-settings.js';
+import { DEFAULT_ADMIN_PORT, SETTINGS } from './settings.js';
 
-const { dashboardMapping, syncPollMs, webhooks, writeDatabaseUrl, LOG, OPERATIONS, REDIS, SERVING } =
-  settings;
-const API = { ...SERVING, ...REDIS, readReplicaUrls: settings.readReplicaUrls };
+const { port, host, adminPort, adminHost, drainMs, logLevel, logPretty } = SETTINGS;
+const { rateLimitMax, rateLimitWindowMs, cacheListTtlMs, cacheDetailTtlMs, staleIfErrorMs } = SETTINGS;
+const { readDatabaseUrl, readReplicaUrls, writeDatabaseUrl, dashboardMapping } = SETTINGS;
+const { redisUrls, redisCacheUrls, extensions, syncPollMs, webhooks } = SETTINGS;
 
-type ServingConfiguration = Omit<ReturnType<typeof grouped<Values<typeof SERVING>>>, keyof Operated>;
+const OPERATED = { logLevel, logPretty, adminPort, adminHost };
+const LIFETIMES = { cacheListTtlMs, cacheDetailTtlMs, staleIfErrorMs };
+const SERVING = { ...OPERATED, port, host, drainMs, rateLimitMax, rateLimitWindowMs, ...LIFETIMES };
+const SERVERS = { readDatabaseUrl, readReplicaUrls, redisUrls, redisCacheUrls };
+const DATABASES = { readDatabaseUrl, writeDatabaseUrl, dashboardMapping };
 
-export interface ApiConfiguration extends ServingConfiguration, LogOptions, Values<typeof REDIS> {
-  /** Null: only extensions that replace everything in it can do without. */
-  readonly readDatabaseUrl: string | null;
-  readonly readReplicaUrls: readonly string[];
-}
-
-export interface EmbeddedConfiguration extends ServingConfiguration {
-  readonly syncPollMs: number;
-  readonly webhooks: readonly WebhookEndpoint[];
-}
+type All = Values<typeof SETTINGS>;
+type Grouped = ReturnType<typeof grouped<Values<typeof SERVING>>>;
+type Serving = Omit<Grouped, keyof Operated>;
 
 /** For a program that runs until it is stopped: the operators' port and the shutdown. */
-export interface Operated extends Values<typeof OPERATIONS> {
-  readonly drainMs: number;
-}
+export type Operated = Pick<Grouped, 'adminPort' | 'adminHost' | 'drainMs'>;
 
-/** Null: only extensions that replace everything in it can do without. */
-export interface MigrateConfiguration {
-  readonly readDatabaseUrl: string | null;
-  readonly writeDatabaseUrl: string | null;
-  /** Default: the mapping of the reference schema. */
-  readonly dashboardMapping?: string | null;
-}
+export interface ApiConfiguration extends Serving, LogOptions, Values<typeof SERVERS> {}
 
-export interface SyncConfiguration extends LogOptions, MigrateConfiguration {
-  readonly syncPollMs: number;
-  readonly webhooks: readonly WebhookEndpoint[];
-}
+export interface EmbeddedConfiguration extends Serving, Pick<All, 'syncPollMs' | 'webhooks'> {}
+
+/** Null: a database that only extensions use, or none. Without a mapping: the reference schema. */
+export interface MigrateConfiguration
+  extends Pick<All, 'readDatabaseUrl' | 'writeDatabaseUrl'>,
+    Partial<Pick<All, 'dashboardMapping'>> {}
+
+export interface SyncConfiguration
+  extends LogOptions,
+    MigrateConfiguration,
+    Pick<All, 'syncPollMs' | 'webhooks'> {}
 
 /** The doctor checks the sync worker, or the API if no dashboard's database is set. */
-export interface DoctorConfiguration extends MigrateConfiguration, Values<typeof REDIS> {
-  readonly readReplicaUrls?: readonly string[];
-  readonly webhooks?: readonly WebhookEndpoint[];
+export interface DoctorConfiguration
+  extends MigrateConfiguration,
+    Pick<All, 'redisUrls' | 'redisCacheUrls'>,
+    Partial<Pick<All, 'readReplicaUrls' | 'webhooks'>> {}
+
+/** What needs a URL that is missing shows when the ports are created. */
+export function apiConfiguration(environment: Environment): Read<ApiConfiguration & Operated> {
+  const { settings, problems } = readSettings({ ...SERVING, ...SERVERS }, environment, contradictionsIn);
+  return { settings: grouped(settings), problems };
 }
 
-export function apiConfiguration(environment: Environment, isExtended = false): ApiConfiguration & Operated {
-  const readDatabaseUrl = unlessExtended(settings.readDatabaseUrl, environment, isExtended);
-  return grouped(readSettings({ ...API, readDatabaseUrl }, environment, contradictionIn));
+export function embeddedConfiguration(environment: Environment): Read<EmbeddedConfiguration & Operated> {
+  const embedded = { ...SERVING, host: { ...host, defaultValue: '127.0.0.1' }, syncPollMs, webhooks };
+  const { settings, problems } = readSettings(embedded, environment, contradictionsIn);
+  return { settings: grouped(settings), problems };
 }
 
-export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
-  const embedded = { ...SERVING, host: settings.embeddedHost, syncPollMs, webhooks };
-  return grouped(readSettings(embedded, environment, contradictionIn));
-}
-
-export function syncConfiguration(
-  environment: Environment,
-  isExtended = false,
-): SyncConfiguration & Operated {
-  const databases = {
-    ...databasesOf(environment, isExtended),
-    writeDatabaseUrl: unlessExtended(writeDatabaseUrl, environment, isExtended),
-  };
-  const sync = { ...LOG, ...OPERATIONS, ...databases, syncPollMs, webhooks };
-  return { ...readSettings(sync, environment), drainMs: 0 };
+/** The same as of `apiConfiguration`. */
+export function syncConfiguration(environment: Environment): Read<SyncConfiguration & Operated> {
+  const sync = { ...OPERATED, ...DATABASES, syncPollMs, webhooks };
+  const { settings, problems } = readSettings(sync, environment);
+  return { settings: { ...settings, drainMs: 0 }, problems };
 }
 
 export function migrateConfiguration(environment: Environment): MigrateConfiguration {
-  return readSettings(databasesOf(environment), environment);
+  const { extensions: _, ...settings } = valid(
+    readSettings({ ...DATABASES, extensions }, environment, withoutReadTables),
+  );
+  return settings;
 }
 
 /** Validates every variable that any program reads. */
-export function doctorConfiguration(environment: Environment): DoctorConfiguration {
-  const doctor = { ...API, ...databasesOf(environment), syncPollMs, webhooks };
-  return readSettings(doctor, environment, contradictionIn);
+export function doctorConfiguration(environment: Environment): Read<DoctorConfiguration> {
+  return readSettings(SETTINGS, environment, (values) => [
+    ...contradictionsIn(values),
+    ...withoutReadTables(values),
+  ]);
 }
 
 export function dashboardConfiguration(environment: Environment) {
-  return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
+  const settings = valid(readSettings({ writeDatabaseUrl, dashboardMapping }, environment));
+  return { ...settings, writeDatabaseUrl: needed(writeDatabaseUrl, settings.writeDatabaseUrl) };
 }
 
 export function webhooksConfiguration(environment: Environment) {
-  const ifMissing = { required: 'the path of the file that says who is told after a publication' };
-  return readSettings({ webhooks: { ...webhooks, ifMissing } }, environment);
-}
-
-/** The dashboard's may be missing. */
-function databasesOf(environment: Environment, isExtended = false) {
-  const readDatabaseUrl = unlessExtended(settings.readDatabaseUrl, environment, isExtended);
-  return { readDatabaseUrl, writeDatabaseUrl: optional(writeDatabaseUrl), dashboardMapping };
-}
-
-/** Required, unless extensions may replace what needs it: then creating that requires it. */
-function unlessExtended(
-  address: Setting<string>,
-  environment: Environment,
-  isExtended: boolean,
-): Setting<string | null> {
-  return isExtended || environment[settings.extensions.variable] ? optional(address) : address;
+  const settings = valid(readSettings({ webhooks }, environment));
+  return { webhooks: needed(webhooks, settings.webhooks.length === 0 ? null : settings.webhooks) };
 }
 
 function grouped<Read extends Values<typeof SERVING>>(read: Read) {
@@ -106,21 +97,22 @@ function grouped<Read extends Values<typeof SERVING>>(read: Read) {
   return {
     ...values,
     // The public port may be the usual admin port.
-    adminPort: read.adminPort ?? (read.port === settings.DEFAULT_ADMIN_PORT ? 0 : null),
+    adminPort: read.adminPort ?? (read.port === DEFAULT_ADMIN_PORT ? 0 : null),
     window: { limit: rateLimitMax, lengthMs: rateLimitWindowMs },
     cacheLifetimesMs: { list: cacheListTtlMs, detail: cacheDetailTtlMs },
   };
 }
 
-function contradictionIn(values: {
-  readonly port?: number;
-  readonly adminPort?: number | null;
-  readonly redisUrls?: readonly string[] | null;
-  readonly redisCacheUrls?: readonly string[] | null;
-}): string | null {
-  const { port, adminPort, redisUrls, redisCacheUrls = null } = values;
+function contradictionsIn({ port, adminPort, redisUrls, redisCacheUrls = null }: Partial<All>): string[] {
+  const problems: string[] = [];
   if (port !== undefined && port !== 0 && port === adminPort)
-    return `PORT and ADMIN_PORT are both ${port}: set one of them to another port`;
-  if (redisUrls !== null || redisCacheUrls === null) return null;
-  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits too, or neither';
+    problems.push(`PORT and ADMIN_PORT are both ${port}: set one of them to another port`);
+  if (redisUrls === null && redisCacheUrls !== null)
+    problems.push('REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits too, or neither');
+  return problems;
+}
+
+/** Of a command that creates no ports: extensions may replace all that needs the URL. */
+function withoutReadTables({ readDatabaseUrl: url, extensions }: Partial<All>): string[] {
+  return url === null && extensions?.length === 0 ? [missing(readDatabaseUrl, ['this command'])] : [];
 }

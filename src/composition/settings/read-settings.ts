@@ -8,6 +8,12 @@ export type Values<Known extends Settings> = {
   readonly [Name in keyof Known]: Known[Name] extends Setting<infer Value> ? Value : never;
 };
 
+/** With defaults for what is wrong. Used after `valid` or `createPorts` has refused problems. */
+export interface Read<Values> {
+  readonly settings: Values;
+  readonly problems: readonly string[];
+}
+
 /** All errors of the environment, one per line. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -17,30 +23,42 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Something that needs a setting was created without it. */
-export class MissingSetting extends Error {
-  constructor(readonly variable: string) {
-    super(`${variable} is missing`);
+/** What needs a setting was to be created without it. */
+export class MissingSetting extends ConfigurationError {
+  constructor(readonly setting: Setting<unknown>) {
+    super([missing(setting, ['this command'])]);
   }
 }
 
-/** The value of a setting that is only required where something needs it. */
-export function needed<Value>(variable: string, value: Value | null): Value {
-  if (value === null) throw new MissingSetting(variable);
+/** The value of a setting, where something that needs it is created. */
+export function needed<Value>(setting: Setting<unknown>, value: Value | null): Value {
+  if (value === null) throw new MissingSetting(setting);
   return value;
 }
 
+export function missing({ variable, meaning }: Setting<unknown>, users: readonly string[]): string {
+  // A, B and C
+  const list = new Intl.ListFormat('en-GB').format(users);
+  return `${variable} is missing: ${list} ${users.length === 1 ? 'needs' : 'need'} it (${meaning})`;
+}
+
+/** Throws a ConfigurationError that names everything that is wrong. */
+export function valid<Settings>({ settings, problems }: Read<Settings>): Settings {
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return settings;
+}
+
 /**
- * Throws a ConfigurationError that names every invalid setting. An empty variable is missing. The
- * rule returns an error about several values, or null.
+ * An empty variable is missing. The rule returns errors about several values; one that is wrong is
+ * undefined.
  */
 export function readSettings<Known extends Settings>(
   settings: Known,
   environment: Environment,
-  rule: (values: Partial<Values<Known>>) => string | null = () => null,
-): Values<Known> {
+  rule: (values: Partial<Values<NoInfer<Known>>>) => readonly string[] = () => [],
+): Read<Values<Known>> {
   const problems: string[] = [];
-  const values = Object.entries(settings).map(([name, setting]) => {
+  const read = ([name, setting]: [string, Setting<unknown>]) => {
     try {
       return [name, readSetting(setting, environment)];
     } catch (error) {
@@ -50,11 +68,14 @@ export function readSettings<Known extends Settings>(
       );
       return [name, undefined];
     }
-  });
-  const problem = rule(Object.fromEntries(values));
-  if (problem !== null) problems.push(problem);
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return Object.fromEntries(values) as Values<Known>;
+  };
+  const values = Object.fromEntries(Object.entries(settings).map(read));
+  problems.push(...rule(values));
+  const defaulted = Object.entries(settings).map(([name, { defaultValue }]) => [
+    name,
+    values[name] ?? defaultValue,
+  ]);
+  return { settings: Object.fromEntries(defaulted), problems };
 }
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
@@ -62,9 +83,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment): unkno
   // The URL parser removes line breaks: a password would become part of a shown name.
   if (setting.secret && /[\t\r\n]/.test(text))
     throw new Error('must be a single line, without tabs: where it takes several URLs, commas separate them');
-  if (text !== '') return setting.read(text);
-  if ('required' in setting.ifMissing) throw new Error(`is missing: ${setting.ifMissing.required}`);
-  return setting.ifMissing.value;
+  return text === '' ? setting.defaultValue : setting.read(text);
 }
 
 function textOf({ variable, secret }: Setting<unknown>, environment: Environment): string {

@@ -8,7 +8,7 @@ import type { Staleness } from '../policies/staleness.js';
 import type { ResponseCache } from '../ports/answering/response-cache.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { Bulkhead } from './bulkhead.js';
-import { isFresh, ProcessAnswers } from './process-answers.js';
+import { isFresh, type ProcessAnswers } from './process-answers.js';
 import { SingleFlight } from './single-flight.js';
 
 export type AnswerKind = 'list' | 'detail';
@@ -46,7 +46,9 @@ export interface StaleAnswer {
 export type GivenAnswer = CachedAnswer | StaleAnswer;
 
 interface AnswerParts {
-  readonly cache: ResponseCache;
+  readonly processAnswers: ProcessAnswers;
+  /** Those of all processes. */
+  readonly sharedAnswers: ResponseCache;
   readonly cacheLifetimesMs: CacheLifetimes;
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
@@ -62,14 +64,13 @@ interface AnswerParts {
  */
 export class AnswerRequestHandler {
   readonly #running = new SingleFlight<CachedAnswer>();
-  readonly #ofProcess = new ProcessAnswers();
 
   constructor(private readonly parts: AnswerParts) {}
 
   handle(query: AnswerRequest): Awaitable<GivenAnswer> {
     if (!query.isConfirmed) return this.#unconfirmedAnswer(query);
     const { organizationId, generation, request } = query;
-    const latest = this.#ofProcess.find(organizationId, request);
+    const latest = this.parts.processAnswers.find(organizationId, request);
     if (latest?.generation === generation && isFresh(latest, this.parts.clock.now()))
       return { answer: latest.answer, source: 'process', generation };
     return this.#currentAnswer(query);
@@ -81,7 +82,7 @@ export class AnswerRequestHandler {
       return await this.#running.run(answerName(query), () => this.#sharedOrComputed(query));
     } catch (error) {
       // This content does not exist any more. An outage does not bring it back here.
-      if (error instanceof DomainError) this.#ofProcess.forget(query.organizationId, query.request);
+      if (error instanceof DomainError) this.parts.processAnswers.forget(query.organizationId, query.request);
       const last = error instanceof Unavailable ? this.#lastAnswer(query) : null;
       if (last === null) throw error;
       return last;
@@ -89,7 +90,7 @@ export class AnswerRequestHandler {
   }
 
   async #sharedOrComputed(query: AnswerRequest): Promise<CachedAnswer> {
-    const { cache, cacheLifetimesMs, clock } = this.parts;
+    const { processAnswers, sharedAnswers, cacheLifetimesMs, clock } = this.parts;
     const { generation } = query;
     const lifetimeMs = cacheLifetimesMs[query.kind];
     if (lifetimeMs === 0) return this.#compute(query);
@@ -98,17 +99,17 @@ export class AnswerRequestHandler {
     const computed = await this.#compute(query);
     if (computed.generation < generation) return computed;
     const now = clock.now();
-    this.#ofProcess.keep(query, computed.answer, now, now + lifetimeMs);
-    await cache.put(keyOf(query), computed.answer, lifetimeMs);
+    processAnswers.keep(query, computed.answer, now, now + lifetimeMs);
+    await sharedAnswers.put(keyOf(query), computed.answer, lifetimeMs);
     return computed;
   }
 
   /** The answer of another process, if there is one, which this process keeps as well. */
   async #shared(query: AnswerRequest): Promise<Answer | null> {
-    const sharedAnswer = await this.parts.cache.get(keyOf(query));
+    const sharedAnswer = await this.parts.sharedAnswers.get(keyOf(query));
     if (sharedAnswer === null) return null;
     const { answer, expiresAt } = sharedAnswer;
-    this.#ofProcess.keep(query, answer, this.parts.clock.now(), expiresAt);
+    this.parts.processAnswers.keep(query, answer, this.parts.clock.now(), expiresAt);
     return answer;
   }
 
@@ -131,7 +132,7 @@ export class AnswerRequestHandler {
   #lastAnswer({ organizationId, generation, request, kind }: AnswerRequest): StaleAnswer | null {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
-    const latest = this.#ofProcess.find(organizationId, request);
+    const latest = this.parts.processAnswers.find(organizationId, request);
     const now = clock.now();
     if (latest === null || !staleness.mayServe(latest, lifetimeMs, generation, now)) return null;
     const ageMs = now - (latest.expiresAt - lifetimeMs);

@@ -10,7 +10,7 @@ import { type ApiParts, apiParts } from '../../composition/api-parts.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
-import { TOKENS } from '../../composition/tokens.js';
+import { API_PORTS } from '../../composition/tokens.js';
 import type { Check } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import {
@@ -77,31 +77,30 @@ export class ApiProgram implements OperatedProgram {
 
   /** What the adapters in use need before the first request, and in the background. */
   async #startTasks(): Promise<void> {
-    const { generations, redis, redisAnswers, replicas, primaryIdentity, raiseListener } = this.#parts;
-    const breakers = [redisAnswers, redis];
-    await Promise.all([this.#openConnections(), ...breakers.map((breaker) => breaker?.connected())]);
-    for (const breaker of breakers) void breaker?.tryOut();
-    if (primaryIdentity !== null) {
+    const { generations, redis, readTables, replicas } = this.#parts;
+    await Promise.all([this.#openConnections(), ...redis.map(({ breaker }) => breaker.connected())]);
+    for (const { breaker } of redis) void breaker.tryOut();
+    if (readTables !== null && replicas.length > 0) {
       const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
       await this.#repeat('identifying the primary of the read replicas', PROBE_EVERY_MS, () =>
-        primaryIdentity.refresh(),
+        readTables.identity.refresh(),
       );
       await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
     }
     await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.look());
-    if (raiseListener === null) return;
+    if (readTables === null || this.#storedBy !== null) return;
     // The repeated look reports failures.
     const notify = () => generations.look().catch(() => {});
-    const listen = () => raiseListener.listen(notify);
+    const listen = () => readTables.listener.listen(notify);
     await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }
 
   /** The API starts even if they cannot be opened, and while all but one are being opened. */
   async #openConnections(): Promise<void> {
-    const { readDatabase } = this.#parts;
-    if (readDatabase === null) return;
-    await openConnections(readDatabase, 1).catch(() => {});
-    void openConnections(readDatabase, KEPT_CONNECTIONS).catch(() => {});
+    const { readTables } = this.#parts;
+    if (readTables === null) return;
+    await openConnections(readTables.primary, 1).catch(() => {});
+    void openConnections(readTables.primary, KEPT_CONNECTIONS).catch(() => {});
   }
 
   async #repeat(name: string, everyMs: number, run: () => Promise<void>): Promise<void> {
@@ -111,12 +110,11 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
-    const { replicas, redis, redisAnswers } = this.#parts;
+    const { replicas, redis } = this.#parts;
     return [
       ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, () => this.#remaining)),
       ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
-      ...(redis === null ? [] : [redisCheck(redis)]),
-      ...(redisAnswers === null ? [] : [redisCheck(redisAnswers, 'redisCache')]),
+      ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
       ...this.#extensions.checks,
     ];
   }
@@ -135,8 +133,8 @@ export class ApiProgram implements OperatedProgram {
 
   /** Null: extensions replace all that is in it. */
   get #primary(): ReadTables | null {
-    const { readDatabase } = this.#parts;
-    return readDatabase && { query: (run) => run(readDatabase) };
+    const { readTables } = this.#parts;
+    return readTables && { query: (run) => run(readTables.primary) };
   }
 
   /** Of what requests read. */
@@ -164,13 +162,13 @@ export class ApiProgram implements OperatedProgram {
 
   /** The extension that stores the generations. Null: they are in the read tables. */
   get #storedBy(): string | null {
-    return this.#replaced.get(TOKENS.generationTable) ?? null;
+    return this.#replaced.get(API_PORTS.generationTable) ?? null;
   }
 
   #warnOfMemory(): void {
     if (this.configuration.redisUrls !== null) return;
-    const cache = this.#replaced.has(TOKENS.responseCache) ? [] : ['cache'];
-    const limit = this.#replaced.has(TOKENS.requestLog) ? [] : ['rate limit'];
+    const cache = this.#replaced.has(API_PORTS.responseCache) ? [] : ['cache'];
+    const limit = this.#replaced.has(API_PORTS.requestLog) ? [] : ['rate limit'];
     const inMemory = [...cache, ...limit];
     if (inMemory.length === 0) return;
     const are = inMemory.length === 1 ? 'is' : 'are';
@@ -193,20 +191,12 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    const { readDatabase, replicas, redis, redisAnswers } = this.#parts;
-    if (readDatabase !== null) {
-      metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readDatabase));
-    }
-    if (replicas.length > 0) {
-      metrics.watchReplicas(() => replicas.map(({ reading }) => reading));
-    }
-    if (redis !== null) {
-      metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
-    }
-    if (redisAnswers !== null) {
-      metrics.watch(['redisCacheBreakerOpen'], () => ({
-        redisCacheBreakerOpen: Number(redisAnswers.isOpen),
-      }));
+    const { readTables, replicas, redis } = this.#parts;
+    if (readTables !== null) metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readTables.primary));
+    if (replicas.length > 0) metrics.watchReplicas(() => replicas.map(({ reading }) => reading));
+    for (const { name, breaker } of redis) {
+      const gauge = `${name}BreakerOpen` as const;
+      metrics.watch([gauge], () => ({ [gauge]: Number(breaker.isOpen) }) as Record<typeof gauge, number>);
     }
   }
 }

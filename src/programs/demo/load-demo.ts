@@ -1,6 +1,7 @@
 import { keyTable } from '../../adapters/cli/keys-command.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { isMysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
 import { missingTables } from '../../adapters/dashboard/postgres/dashboard.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
@@ -8,7 +9,6 @@ import { requireTables } from '../../adapters/dashboard/source/mapped-dashboard.
 import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
-import { isMysql } from '../../composition/dashboard-of.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';
 
 /** The reference dashboard has a table of the same name for each source of a mapping. */
@@ -16,7 +16,7 @@ const REFERENCE_TABLES = SOURCES.map((name) => ({ schema: 'public', name }));
 
 /** Loads the demo. Each run creates new keys, because earlier ones cannot be shown again. */
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
-  if (isMysql(writeDatabaseUrl)) {
+  if (isMysqlUrl(writeDatabaseUrl)) {
     throw new Error(
       'The demo content needs a dashboard on PostgreSQL, but WRITE_DATABASE_URL is another database: use `npm start` instead.',
     );

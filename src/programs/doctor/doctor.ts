@@ -40,7 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 /** Those that the doctor has in full. */
 const IN_FULL = ['mapping', 'unshownRows'];
-const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [] };
+const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [], wrongSettings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
 export async function doctor(

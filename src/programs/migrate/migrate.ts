@@ -1,6 +1,7 @@
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
+import { isMysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
 import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
-import { dashboardOf, isMysql } from '../../composition/dashboard-of.js';
+import { dashboardOf } from '../../composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { MigrateConfiguration } from '../../composition/settings/configuration.js';
 
@@ -26,7 +27,7 @@ export async function migrateDashboard(
   writeDatabaseUrl: string,
   print: (text: string) => void,
 ): Promise<void> {
-  if (isMysql(writeDatabaseUrl)) {
+  if (isMysqlUrl(writeDatabaseUrl)) {
     await makeSchema(writeDatabaseUrl, MYSQL_SCHEMA);
     return print('Reference dashboard schema: up to date.');
   }

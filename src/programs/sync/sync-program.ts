@@ -6,8 +6,7 @@ import type { WorkerAdditions } from '../../composition/extensions/extension.js'
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { ConfigurationError } from '../../composition/settings/read-settings.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import { openWebhookSession } from '../../composition/webhooks-of.js';
-import { workerParts } from '../../composition/worker-parts.js';
+import { openWebhookSession, workerParts } from '../../composition/worker-parts.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';

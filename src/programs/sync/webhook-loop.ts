@@ -1,5 +1,5 @@
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
-import type { WebhookSession } from '../../composition/webhooks-of.js';
+import type { WebhookSession } from '../../composition/worker-parts.js';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { syncConfiguration } from '../../../src/composition/settings/configuration.js';
 import { problemsOf } from '../../composition/problems-of.js';
+import { syncConfiguration } from '../../support/programs/valid-configurations.js';
 import { keyOf, SECRET } from '../../support/webhooks/receiver.js';
 
 const OTHER = 'whsec_b2xkIHNlY3JldCBvZiBhIHJvdGF0aW9u';

@@ -24,7 +24,8 @@ export function workerWith(
 ): ConfiguredWorker {
   const named = extensions.map((extension, index) => ({ name: `extension-${index + 1}`, ...extension }));
   const given = { LOG_LEVEL: 'silent', SYNC_POLL_MS: '10', ...environment };
-  return { settings: syncConfiguration(given, true), extended: extendedWorker(named, given) };
+  const { settings, problems } = syncConfiguration(given);
+  return { settings, extended: { ...extendedWorker(named, given), wrongSettings: problems } };
 }
 
 export function workerProgram({ settings, extended }: ConfiguredWorker): SyncProgram {

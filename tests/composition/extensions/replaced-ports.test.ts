@@ -133,8 +133,16 @@ describe('An API with ports that extensions replace', () => {
       },
     };
     expect(problemsOf(() => extendedProgram([blogsAlone]))).to.deep.equal([
-      'READ_DATABASE_URL is missing: TagReader and KeyTable use it',
+      'READ_DATABASE_URL is missing: TagReader and KeyTable need it (read tables: postgres://user:password@host:5432/name)',
     ]);
+  });
+
+  it('reports a missing URL with all that is wrong in the settings', () => {
+    const variablesOf = (environment: Environment) =>
+      problemsOf(() => extendedProgram([ownCache], environment)).map((problem) => problem.split(' ')[0]);
+    expect(variablesOf({ PORT: 'x' })).to.deep.equal(['PORT', 'READ_DATABASE_URL']);
+    expect(variablesOf({ PORT: 'x', READ_DATABASE_URL: 'x' })).to.deep.equal(['PORT', 'READ_DATABASE_URL']);
+    expect(variablesOf({ PORT: 'x', READ_DATABASE_URL })).to.deep.equal(['PORT']);
   });
 
   it('checks only what it depends on', async () => {

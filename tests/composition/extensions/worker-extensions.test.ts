@@ -76,11 +76,11 @@ describe('A worker with ports that extensions replace', () => {
     const problems = (...extensions: Extension[]) => problemsOf(() => workerProgram(workerWith(extensions)));
     expect(problems(ownContent)).to.have.length(1);
     expect(problems(ownContent)[0]).to.match(
-      /^READ_DATABASE_URL is missing: Leadership, ReadModelWriter, JobQueue, SyncNotes and GenerationTable use it$/,
+      /^READ_DATABASE_URL is missing: Leadership, ReadModelWriter, JobQueue, SyncNotes and GenerationTable need it \(read tables: /,
     );
     expect(problems(readModelOf(model))).to.have.length(1);
     expect(problems(readModelOf(model))[0]).to.match(
-      /^WRITE_DATABASE_URL is missing: ChangeFeed and ContentSource use it$/,
+      /^WRITE_DATABASE_URL is missing: ChangeFeed and ContentSource need it \(the dashboard's database: /,
     );
   });
 

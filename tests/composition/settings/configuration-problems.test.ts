@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import {
-  apiConfiguration,
   dashboardConfiguration,
-  doctorConfiguration,
-  embeddedConfiguration,
   migrateConfiguration,
-  syncConfiguration,
+  webhooksConfiguration,
 } from '../../../src/composition/settings/configuration.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/settings/read-settings.js';
+import {
+  apiConfiguration,
+  doctorConfiguration,
+  embeddedConfiguration,
+} from '../../support/programs/valid-configurations.js';
 import { problemsOf } from '../problems-of.js';
 
 const ALL_WRONG: Environment = {
@@ -58,16 +60,14 @@ describe('The validation of the configuration', () => {
     expect(problem).not.to.match(/[\r\n]/);
   });
 
-  it('names the missing databases', () => {
-    expect(problemsOf(() => apiConfiguration({}))).to.eql([
-      'READ_DATABASE_URL is missing: a PostgreSQL database, such as postgres://user:password@host:5432/name',
-    ]);
-    expect(variablesOf(problemsOf(() => syncConfiguration({ READ_DATABASE_URL: '' })))).to.have.members([
-      'READ_DATABASE_URL',
-      'WRITE_DATABASE_URL',
-    ]);
-    expect(variablesOf(problemsOf(() => migrateConfiguration({})))).to.eql(['READ_DATABASE_URL']);
+  it('names what a command without ports lacks', () => {
+    for (const read of [migrateConfiguration, doctorConfiguration])
+      expect(problemsOf(() => read({ READ_DATABASE_URL: '', REDIS_CACHE_URL: '' }))).to.eql([
+        'READ_DATABASE_URL is missing: this command needs it (read tables: postgres://user:password@host:5432/name)',
+      ]);
     expect(variablesOf(problemsOf(() => dashboardConfiguration({})))).to.eql(['WRITE_DATABASE_URL']);
+    expect(variablesOf(problemsOf(() => webhooksConfiguration({})))).to.eql(['WEBHOOKS']);
+    expect(migrateConfiguration({ EXTENSIONS: './ours.js' }).readDatabaseUrl).to.equal(null);
   });
 
   it('reports an optional database with an invalid URL', () => {
@@ -87,6 +87,15 @@ describe('The validation of the configuration', () => {
       'PORT and ADMIN_PORT are both 3777: set one of them to another port',
     );
     expect(apiConfiguration({ ...READ, PORT: '0', ADMIN_PORT: '0' })).to.include({ port: 0, adminPort: 0 });
+  });
+
+  it('reports all contradictions', () => {
+    const environment = { PORT: '3777', ADMIN_PORT: '3777', REDIS_CACHE_URL: 'redis://host' };
+    expect(variablesOf(problemsOf(() => doctorConfiguration(environment)))).to.eql([
+      'PORT',
+      'REDIS_CACHE_URL',
+      'READ_DATABASE_URL',
+    ]);
   });
 
   it('rejects a Redis for answers without a Redis for rate limits', () => {
@@ -171,9 +180,11 @@ describe('The validation of the configuration', () => {
   }
 
   it("rejects the URL of a dashboard's database that has another form, and says which it takes", () => {
+    const withoutName = { WRITE_DATABASE_URL: 'mysql://user:password@host/' };
+    expect(problemsOf(() => dashboardConfiguration(withoutName))).to.eql([
+      'WRITE_DATABASE_URL must be a URL such as mysql://user:password@host:3306/name',
+    ]);
     for (const url of [
-      'mysql://user:password@host',
-      'mysql://user:password@host/',
       'mariadb://host/name',
       'http://host/name',
       'postgres',

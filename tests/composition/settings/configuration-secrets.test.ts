@@ -2,11 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  apiConfiguration,
-  dashboardConfiguration,
-  syncConfiguration,
-} from '../../../src/composition/settings/configuration.js';
+import { dashboardConfiguration } from '../../../src/composition/settings/configuration.js';
+import { apiConfiguration, syncConfiguration } from '../../support/programs/valid-configurations.js';
 import { problemsOf } from '../problems-of.js';
 
 const SECRET = 'hunter2';

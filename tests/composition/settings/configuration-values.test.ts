@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { embeddedConfiguration } from '../../../src/composition/settings/configuration.js';
+import { embeddedConfiguration } from '../../support/programs/valid-configurations.js';
 import { problemsOf } from '../problems-of.js';
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {

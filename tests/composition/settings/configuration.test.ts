@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import {
-  apiConfiguration,
   dashboardConfiguration,
-  embeddedConfiguration,
   migrateConfiguration,
-  syncConfiguration,
 } from '../../../src/composition/settings/configuration.js';
+import {
+  apiConfiguration,
+  embeddedConfiguration,
+  syncConfiguration,
+} from '../../support/programs/valid-configurations.js';
 
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
 const WRITE = 'postgresql://writer:p%40ss@[::1]:5433/dashboard?sslmode=require';

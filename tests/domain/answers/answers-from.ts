@@ -1,5 +1,6 @@
 import { AnswerRequestHandler } from '../../../src/domain/answers/answer-request.js';
 import { Bulkhead } from '../../../src/domain/answers/bulkhead.js';
+import { ProcessAnswers } from '../../../src/domain/answers/process-answers.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
@@ -11,7 +12,8 @@ type Parts = ConstructorParameters<typeof AnswerRequestHandler>[0];
 export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): AnswerRequestHandler {
   const clock = new SettableClock();
   return new AnswerRequestHandler({
-    cache,
+    processAnswers: new ProcessAnswers(),
+    sharedAnswers: cache,
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),
     bulkhead: new Bulkhead({ total: 1_000, perOrganization: 1_000, maxWaitMs: 0 }, clock),

@@ -3,7 +3,7 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { type ApiParts, apiParts } from '../../../src/composition/api-parts.js';
 import { extendedApi, type NamedExtension } from '../../../src/composition/extensions/extend.js';
 import type { ApiConfiguration } from '../../../src/composition/settings/configuration.js';
-import { TOKENS } from '../../../src/composition/tokens.js';
+import { API_PORTS, MONOTONIC_CLOCK } from '../../../src/composition/tokens.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
@@ -33,7 +33,7 @@ export class ApiUnderTest {
     readonly clock: SettableClock,
   ) {
     const extended = extendedApi([...extensions, ...others], environment);
-    const clocks = [TOKENS.clock, TOKENS.monotonicClock].map((token) => ({
+    const clocks = [API_PORTS.clock, MONOTONIC_CLOCK].map((token) => ({
       token: token as symbol,
       make: () => clock,
       close: () => {},
@@ -73,8 +73,7 @@ export class ApiUnderTest {
 
   /** Waits as the program does before the first request. */
   async #redisConnected(): Promise<void> {
-    const { redis, redisAnswers } = this.#parts;
-    await Promise.all([redis, redisAnswers].map((breaker) => breaker?.connected()));
+    await Promise.all(this.#parts.redis.map(({ breaker }) => breaker.connected()));
   }
 
   /** http://127.0.0.1:port */

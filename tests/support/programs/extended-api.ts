@@ -21,8 +21,9 @@ export function extendedProgram(
 ): ApiProgram {
   const named = extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
   const given = { ...ON_ANY_PORT, ...environment };
-  const extended = extendedApi(named, given);
-  return new ApiProgram(apiConfiguration(given, extensions.length > 0), metrics, extended);
+  const { settings, problems } = apiConfiguration(given);
+  const extended = { ...extendedApi(named, given), wrongSettings: problems };
+  return new ApiProgram(settings, metrics, extended);
 }
 
 /** Binds the whole read side to a store of an extension. */

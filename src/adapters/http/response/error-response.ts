@@ -33,12 +33,21 @@ export const ERROR_RESPONSES: Readonly<Record<DomainErrorCode | RequestErrorCode
 };
 
 // These are refused while the request is read: no key, limit or request id is known yet.
-export const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
+const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
 export const UNFINISHED_REQUEST = {
   status: 408,
   message: 'Request timeout: send the whole request without delay',
 };
 export const OVERSIZED_HEADERS = { status: 431, message: 'Request header too large: at most 8 KiB' };
+
+/** By the code of Node's parser; without one, what is refused here. */
+export function refusalOfUnread(code: string | undefined): {
+  readonly status: number;
+  readonly message: string;
+} {
+  if (code === 'HPE_HEADER_OVERFLOW') return OVERSIZED_HEADERS;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? UNFINISHED_REQUEST : MALFORMED_REQUEST;
+}
 
 export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' };
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import Koa, { type Middleware, type ParameterizedContext } from 'koa';
 import type { Log } from '../../../domain/ports/system/log.js';
-import { requestIdOf } from '../request/api-request.js';
+import { type ApiRequest, requestIdOf } from '../request/api-request.js';
 import { pathOf } from '../request/request-parser.js';
 import type { ApiResponse } from '../response/api-response.js';
 import { errorResponse, refusalResponse } from '../response/error-response.js';
-import type { ObserveRequest } from './observe-requests.js';
+import type { RequestObserver } from './request-observer.js';
 import type { Responder, Served } from './respond.js';
 
 /**
@@ -24,7 +24,7 @@ interface State {
 export function apiApplication(
   responder: Pick<Responder, 'respond'>,
   middleware: readonly ApiMiddleware[],
-  observe: ObserveRequest,
+  observer: Pick<RequestObserver, 'answered'>,
   log: Log,
 ): Koa<State> {
   const application = new Koa<State>();
@@ -41,35 +41,27 @@ export function apiApplication(
     } catch (error) {
       await sendFailure(context, error, log);
     }
-    observe(context, state.served, performance.now() - startedAt);
+    observer.answered(context, state.served, performance.now() - startedAt);
   });
   for (const extension of middleware) application.use(extension);
   application.use(async (context) => {
-    const { state, method, url, req } = context;
-    state.served = await responder.respond({
-      id: state.requestId,
-      method,
-      address: url,
-      headers: req.headers,
-    });
-    send(context, state.served.response);
+    context.state.served = await responder.respond(requestOf(context));
+    send(context, context.state.served.response);
   });
   // Errors while a response is being sent: mostly callers that disconnect.
   application.on('error', (error: unknown) => log.debug('the response was not sent completely', { error }));
   return application;
 }
 
+function requestOf({ state, method, url, req }: ParameterizedContext<State>): ApiRequest {
+  return { id: state.requestId, method, address: url, headers: req.headers };
+}
+
 /** Errors of middleware may have a status and a message for the caller. */
 async function sendFailure(context: ParameterizedContext<State>, error: unknown, log: Log): Promise<void> {
-  const {
-    state: { requestId: id },
-    method,
-    url: address,
-    req: { headers },
-  } = context;
-  const request = { id, method, address, headers };
+  const request = requestOf(context);
   const isRefusal = error instanceof Koa.HttpError && error.expose;
-  if (!isRefusal || context.res.headersSent) log.error('request failed', { requestId: id, error });
+  if (!isRefusal || context.res.headersSent) log.error('request failed', { requestId: request.id, error });
   // Middleware may throw after the response was sent; the response stays as it is.
   if (context.res.headersSent) return;
   send(

@@ -12,12 +12,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { JSON_TYPE } from '../response/api-response.js';
-import {
-  errorEnvelope,
-  MALFORMED_REQUEST,
-  OVERSIZED_HEADERS,
-  UNFINISHED_REQUEST,
-} from '../response/error-response.js';
+import { errorEnvelope, refusalOfUnread } from '../response/error-response.js';
+import type { RequestObserver } from './request-observer.js';
 
 const MAX_DRAIN_MS = 10_000;
 /** Node disconnects at the second check without progress: 30 s after a client stopped reading. */
@@ -52,7 +48,7 @@ export class HttpServer {
   constructor(
     listener: RequestListener,
     private readonly log: Log,
-    private readonly observeUnread: (status: number) => void,
+    private readonly observer: Pick<RequestObserver, 'refusedUnread'>,
   ) {
     this.#server = createServer({
       maxHeaderSize: 8 * 1024,
@@ -124,7 +120,8 @@ export class HttpServer {
   /** Closes idle connections at once, and busy ones when their response is sent or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
-    await this.#readReceivedRequests();
+    // While data waits to be read, its connection looks idle or is not accepted yet.
+    for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
     this.#isStopping = true;
     // `server.close` would cut idle connections off.
     const closed = promisify(NetServer.prototype.close.bind(this.#server))();
@@ -155,22 +152,18 @@ export class HttpServer {
 
   /** Disconnects the slowest readers, so that they do not take this process's memory. */
   #limitUnsent(): void {
-    const unsent: { socket: Socket; bytes: number; busySince: number }[] = [];
-    let total = 0;
-    for (const [socket, { unanswered, busySince }] of this.#connections) {
+    const unsent = [...this.#connections].flatMap(([socket, { unanswered, busySince }]) => {
       const bytes = unanswered.reduce((sum, { writableLength }) => sum + writableLength, 0);
-      if (bytes === 0) continue;
-      total += bytes;
-      unsent.push({ socket, bytes, busySince });
-    }
+      return bytes === 0 ? [] : { socket, bytes, busySince };
+    });
+    let total = unsent.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= MAX_UNSENT_BYTES) return;
-    const slowest = unsent.sort((one, other) => one.busySince - other.busySince);
     let connections = 0;
-    for (const { socket, bytes } of slowest) {
+    for (const { socket, bytes } of unsent.sort((one, other) => one.busySince - other.busySince)) {
+      if (total <= MAX_UNSENT_BYTES) break;
       socket.destroy();
       connections++;
       total -= bytes;
-      if (total <= MAX_UNSENT_BYTES) break;
     }
     this.log.warn('clients that do not read their responses were disconnected', { connections });
   }
@@ -189,18 +182,13 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    const { status, message } = refusalOf(code);
+    const { status, message } = refusalOfUnread(code);
     const body = JSON.stringify(errorEnvelope(status, message));
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
         `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    this.observeUnread(status);
-  }
-
-  /** While data waits to be read, its connection looks idle or is not accepted yet. */
-  async #readReceivedRequests(): Promise<void> {
-    for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
+    this.observer.refusedUnread(status);
   }
 }
 
@@ -212,15 +200,4 @@ function hasValidHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
-}
-
-function refusalOf(code: string | undefined) {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return OVERSIZED_HEADERS;
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return UNFINISHED_REQUEST;
-    default:
-      return MALFORMED_REQUEST;
-  }
 }

@@ -8,7 +8,7 @@ import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../../composition/extensions/extend.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
-import { TOKENS } from '../../../composition/tokens.js';
+import { API_PORTS } from '../../../composition/tokens.js';
 import type { Check, Finding } from '../../../domain/model/finding.js';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { checkBy, failure, needed, ok, warning } from '../../admin/examine.js';
@@ -28,11 +28,12 @@ const BY_SEVERITY = ['ok', 'degraded', 'failed'];
 /** The API in several processes, with one operators' port. Throws a ConfigurationError. */
 export async function apiInProcesses(count: number, environment: Environment): Promise<OperationsProgram> {
   const { settings, extended } = await configuredApi(environment, process.cwd());
-  if (count > 1 && settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
-    throw new ConfigurationError([
+  const problems = [...extended.wrongSettings];
+  if (count > 1 && settings.redisUrls === null && !extended.replaced.has(API_PORTS.requestLog))
+    problems.push(
       `REDIS_URL is missing: each of ${count} processes would apply the limit of every key separately. Set it, or omit --processes`,
-    ]);
-  }
+    );
+  if (problems.length > 0) throw new ConfigurationError(problems);
   const log = openLog({ ...settings, isLogShared: true });
   const replaced = namesOfReplaced(extended.replaced);
   return new OperationsProgram(settings, (metrics) => new ApiWorkers(count, log, metrics, replaced));

@@ -12,7 +12,8 @@ describe('The application', () => {
   it('writes the responses of one turn of the event loop together, when all of them are known', async () => {
     const events: string[] = [];
     const respond = async () => ({ response: RESPONSE, identity: { verdict: null }, source: null });
-    const application = apiApplication({ respond }, [], () => events.push('answered'), NO_LOG);
+    const observer = { answered: () => void events.push('answered') };
+    const application = apiApplication({ respond }, [], observer, NO_LOG);
     const answer = application.callback();
     const server = createServer((request, response) => {
       const end = response.end.bind(response);

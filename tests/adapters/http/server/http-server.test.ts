@@ -9,14 +9,11 @@ import { bytesGrownOldBy } from '../../../support/programs/held-memory.js';
 
 const CONNECTIONS = 20;
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
+const NO_OBSERVER = { refusedUnread() {} };
 
 describe('HttpServer', () => {
   it('releases answered requests without a full garbage collection', async () => {
-    const server = new HttpServer(
-      () => {},
-      NO_LOG,
-      () => {},
-    );
+    const server = new HttpServer(() => {}, NO_LOG, NO_OBSERVER);
     const connections = Array.from({ length: CONNECTIONS }, () => ({
       socket: new EventEmitter(),
       answered: new EventEmitter(),
@@ -38,7 +35,7 @@ describe('HttpServer', () => {
     const listener = sinon.fake((_: IncomingMessage, response: ServerResponse) => {
       setImmediate(() => response.end('an answer'));
     });
-    const server = new HttpServer(listener, NO_LOG, () => {});
+    const server = new HttpServer(listener, NO_LOG, NO_OBSERVER);
     const { port } = new URL(await server.start(0, '127.0.0.1'));
     server.drain();
     const socket = connect(Number(port), '127.0.0.1');
@@ -56,7 +53,7 @@ describe('HttpServer', () => {
         response.end(String(itsServer.emit('error', new Error('accept EMFILE'))));
       },
       { ...NO_LOG, error },
-      () => {},
+      NO_OBSERVER,
     );
     const address = await server.start(0, '127.0.0.1');
     for (const times of [1, 2]) {

@@ -1,0 +1,60 @@
+import type { ParameterizedContext } from 'koa';
+import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
+import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
+import type { EndpointRouter } from '../request/endpoint-router.js';
+import type { Identity, Served } from './respond.js';
+
+/** Without anything that the caller wrote: callers put secrets in any place by mistake. */
+export interface CountedRequest {
+  readonly route: string;
+  readonly status: number;
+  /** The verdict of the rate limit; null where the caller could not be identified. */
+  readonly verdict: Identity['verdict'];
+  /** Null: an error. */
+  readonly source: GivenAnswer['source'] | null;
+  readonly milliseconds: number;
+}
+
+/** Writes one log line for each request, and counts it. */
+export class RequestObserver {
+  constructor(
+    private readonly router: Pick<EndpointRouter, 'routeOf'>,
+    private readonly log: Log,
+    private readonly count: (request: CountedRequest) => void,
+  ) {}
+
+  /** `served` is null if middleware answered by itself. */
+  answered(
+    { method, url, status, state }: Pick<ParameterizedContext, 'method' | 'url' | 'status' | 'state'>,
+    served: Served | null,
+    milliseconds: number,
+  ): void {
+    const route = this.router.routeOf(url);
+    const identity: Identity = served?.identity ?? { verdict: null };
+    const source = served?.source ?? null;
+    this.count({ route, status, verdict: identity.verdict, source, milliseconds });
+    this.log.info('request', {
+      requestId: state.requestId,
+      ...callerOf(identity),
+      method,
+      route,
+      status,
+      cache: source ?? undefined,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+    });
+  }
+
+  /** Refused by Node's parser: nothing but its status is known. */
+  refusedUnread(status: number): void {
+    this.count({ route: 'none', status, verdict: null, source: null, milliseconds: 0 });
+    this.log.info('request', { route: 'none', status });
+  }
+}
+
+function callerOf(identity: Identity): LogDetails {
+  if (identity.verdict === null) return {};
+  if (identity.verdict !== 'unauthenticated')
+    return { keyId: identity.key.id, organizationId: identity.key.organizationId };
+  const { reason, key } = identity.refusal;
+  return { reason, keyId: key?.id, organizationId: key?.organizationId };
+}
