@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { chromium, DemoService } from '../websites/demo-service.js';
+import { chromium, DemoService, npm } from '../websites/demo-service.js';
 
 const FOLDER = resolve('docs/pictures');
 /** No script of a page waits longer. */
@@ -22,6 +22,7 @@ try {
   );
   take('start.png', `file://${terminal}`, 1_000, 560);
   take('api-description.png', `${service.adminOrigin}/docs`, 1_000, 900);
+  await npm(await service.install('nextjs'), 'run', 'build');
   const website = await service.serveNextjs();
   try {
     await service.edit('The tap, edited just now');
