@@ -8,11 +8,13 @@ export const GET: APIRoute = async ({ site }) => {
     title: 'Halfbright Notes',
     description: 'Notes of a workshop',
     site: site ?? '',
-    items: blogs.map(({ data }) => ({
+    items: blogs.map(({ id, data }) => ({
       title: data.title,
       description: data.excerpt ?? undefined,
       link: `/blog/${data.slug}/`,
       pubDate: data.publishedAt,
+      // Its link changes with its slug.
+      customData: `<guid isPermaLink="false">${encodeURIComponent(id)}</guid>`,
     })),
   });
 };
