@@ -18,9 +18,9 @@ export { captureChange, type JudgedCapture } from '../domain/policies/capture-ch
 export type { DatabaseIdentity } from '../domain/policies/database-change.js';
 export { nextGeneration } from '../domain/policies/next-generation.js';
 export { byName, bySortOrder, compareCodePoints, newestFirst } from '../domain/policies/ordering.js';
-export { type RowSizes, refusalOfSizes } from '../domain/policies/row-limits.js';
 export { recordRequest } from '../domain/policies/sliding-window.js';
 export { foldCase } from '../domain/policies/text-folding.js';
+export { type RowSizes, refusalOfSizes } from '../domain/policies/unshown-row.js';
 export type * from '../domain/ports/answering/request-log.js';
 export type * from '../domain/ports/answering/response-cache.js';
 export type * from '../domain/ports/dashboard/change-feed.js';

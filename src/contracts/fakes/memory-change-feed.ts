@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/model/job.js';
-import { inTurn } from '../../domain/policies/in-turn.js';
+import { inTurn } from '../../domain/policies/ordering.js';
 import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../domain/model/webhook.js';
-import { firstAttemptAt } from '../../domain/policies/webhook-attempts.js';
+import { firstAttemptAt } from '../../domain/policies/next-attempt.js';
 import type { CollectedDeliveries, WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 

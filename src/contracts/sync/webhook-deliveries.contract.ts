@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { DEBOUNCE_MS } from '../../domain/policies/webhook-attempts.js';
+import { DEBOUNCE_MS } from '../../domain/policies/next-attempt.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';

@@ -1,8 +1,8 @@
 import { SelectFails } from '../errors.js';
 import type { Job } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
+import { jobWait } from '../policies/next-attempt.js';
 import { reasonOf } from '../policies/reason-of.js';
-import { jobWait } from '../policies/retry-wait.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { Clock } from '../ports/system/clock.js';
 import type { Log } from '../ports/system/log.js';

@@ -1,6 +1,6 @@
 import type { Job, JobProgress, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../model/read-model.js';
-import { shortened, storable, storedAs } from '../policies/row-limits.js';
+import { shortened, storable, storedAs } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Batch } from './batch-size.js';

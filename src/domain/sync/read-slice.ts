@@ -1,7 +1,6 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow } from '../model/source.js';
-import { refusalOf, shortened } from '../policies/row-limits.js';
-import { unshownRow } from '../policies/unshown-row.js';
+import { refusalOf, shortened, unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import { projections } from './projection.js';
 

@@ -1,6 +1,5 @@
 import type { AnySlice, DueRow } from '../model/read-model.js';
-import { storable, storedAs } from '../policies/row-limits.js';
-import { unshownRow } from '../policies/unshown-row.js';
+import { storable, storedAs, unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Clock } from '../ports/system/clock.js';

@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../model/webhook.js';
+import { nextAttemptAt } from '../policies/next-attempt.js';
 import { reasonOf } from '../policies/reason-of.js';
-import { nextAttemptAt } from '../policies/webhook-attempts.js';
 import type { WebhookDeliveries } from '../ports/sync/webhook-deliveries.js';
 import type { WebhookSender } from '../ports/sync/webhook-sender.js';
 import type { Clock } from '../ports/system/clock.js';

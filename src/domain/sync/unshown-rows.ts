@@ -2,8 +2,7 @@ import { LeadershipLost, RowRefused, SelectFails, WriteFails } from '../errors.j
 import type { JobUpdate } from '../model/job.js';
 import type { AnySlice, DueRow } from '../model/read-model.js';
 import { reasonOf } from '../policies/reason-of.js';
-import { storable, storedAs } from '../policies/row-limits.js';
-import { MAX_ROWS_OF_A_CAUSE, unshownRow } from '../policies/unshown-row.js';
+import { MAX_ROWS_OF_A_CAUSE, storable, storedAs, unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Clock } from '../ports/system/clock.js';

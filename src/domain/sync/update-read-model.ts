@@ -1,6 +1,5 @@
 import type { AnySlice, ReadModelChange, ReadModelUpdate, UnshownRow } from '../model/read-model.js';
-import { shortened, storable } from '../policies/row-limits.js';
-import { MAX_ROWS_OF_A_CAUSE } from '../policies/unshown-row.js';
+import { MAX_ROWS_OF_A_CAUSE, shortened, storable } from '../policies/unshown-row.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';

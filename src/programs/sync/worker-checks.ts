@@ -9,8 +9,8 @@ import type { Check, Finding } from '../../domain/model/finding.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
-import { shortened } from '../../domain/policies/row-limits.js';
 import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
+import { shortened } from '../../domain/policies/unshown-row.js';
 import {
   adviceOnReadTables,
   causeOf,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Change } from '../../../domain/model/job.js';
-import { inTurn } from '../../../domain/policies/in-turn.js';
+import { inTurn } from '../../../domain/policies/ordering.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { inSnapshot } from './in-snapshot.js';

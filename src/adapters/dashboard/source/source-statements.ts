@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
-import { MAX_TEXT_BYTES } from '../../../domain/policies/row-limits.js';
+import { MAX_TEXT_BYTES } from '../../../domain/policies/unshown-row.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
 

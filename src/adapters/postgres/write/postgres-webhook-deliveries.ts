@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../../domain/model/webhook.js';
-import { DEBOUNCE_MS } from '../../../domain/policies/webhook-attempts.js';
+import { DEBOUNCE_MS } from '../../../domain/policies/next-attempt.js';
 import type {
   CollectedDeliveries,
   WebhookDeliveries,

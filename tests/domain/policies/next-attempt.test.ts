@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstAttemptAt, nextAttemptAt } from '../../../src/domain/policies/webhook-attempts.js';
+import { firstAttemptAt, nextAttemptAt } from '../../../src/domain/policies/next-attempt.js';
 
 const START = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;
