@@ -51,10 +51,13 @@ export class FollowedGenerations {
   ) {}
 
   /** To be called several times a second, and when a raise was notified. */
-  async look(): Promise<void> {
+  async follow(): Promise<void> {
     const now = this.clock.now();
     const isIdle = now - this.#askedAt > IDLE_AFTER_MS;
-    if (isIdle && now - this.#lookedAt < LOOK_EVERY_MS_WHILE_IDLE) return;
+    if (!isIdle || now - this.#lookedAt >= LOOK_EVERY_MS_WHILE_IDLE) await this.look();
+  }
+
+  async look(): Promise<void> {
     // Only here, so that no request waits for a server that is away.
     if (this.#isPrimaryAway)
       await this.primary.read({ above: this.#position, limit: 1, organizationIds: [] });
@@ -85,9 +88,13 @@ export class FollowedGenerations {
   }
 
   /** Whether the last known answers may be given, because no server of the read tables answers. */
-  get isGoingWithout(): boolean {
-    const age = this.clock.now() - this.#lookedAt;
-    return age > LOOK_LASTS_MS && this.staleness.mayUseGeneration(age);
+  async isGoingWithout(): Promise<boolean> {
+    try {
+      await this.inTime(this.look());
+      return false;
+    } catch {
+      return this.staleness.mayUseGeneration(this.clock.now() - this.#lookedAt);
+    }
   }
 
   /**

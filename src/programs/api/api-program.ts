@@ -87,10 +87,10 @@ export class ApiProgram implements OperatedProgram {
       );
       await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
     }
-    await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.look());
+    await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.follow());
     if (readTables === null || this.#storedBy !== null) return;
     // The repeated look reports failures.
-    const notify = () => generations.look().catch(() => {});
+    const notify = () => generations.follow().catch(() => {});
     const listen = () => readTables.listener.listen(notify);
     await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }
@@ -112,7 +112,7 @@ export class ApiProgram implements OperatedProgram {
   checks(): readonly Check[] {
     const { replicas, redis } = this.#parts;
     return [
-      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, () => this.#remaining)),
+      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, () => this.#remaining())),
       ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
       ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
       ...this.#extensions.checks,
@@ -155,9 +155,9 @@ export class ApiProgram implements OperatedProgram {
   }
 
   /** What is served while the primary is away. Null: nothing. */
-  get #remaining(): string | null {
+  async #remaining(): Promise<string | null> {
     if (this.#parts.replicas.some(({ reading }) => reading.exclusion === null)) return 'replicas';
-    return this.#parts.generations.isGoingWithout ? 'the cache' : null;
+    return (await this.#parts.generations.isGoingWithout()) ? 'the cache' : null;
   }
 
   /** The extension that stores the generations. Null: they are in the read tables. */

@@ -7,7 +7,7 @@ describe('unlessAnswersAreLeft', () => {
   const run = (source: string | null) =>
     unlessAnswersAreLeft(
       checkBy('readDatabase', async () => finding),
-      () => source,
+      async () => source,
     ).run();
 
   it('is a warning while answers come from somewhere, and a failure otherwise', async () => {

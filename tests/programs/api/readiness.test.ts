@@ -36,24 +36,34 @@ describe('/readyz of an API', () => {
     await api.printed(/"reason":"connect ECONNREFUSED 127.0.0.1:1".*"msg":"Redis is unavailable/);
   });
 
-  for (const table of [...READABLE_TABLES, 'organizations']) {
-    it(`is 503 while the right to read ${table} is lost, and names it`, async () => {
-      await isReady();
-      const run = (verb: string, of: string) =>
-        granted.readOwner.raw(`${verb} select on content_read.${table} ${of} ${granted.api.name}`);
-      await run('revoke', 'from');
-      try {
+  async function withoutRightOn(table: string, expectState: () => Promise<void>): Promise<void> {
+    const run = (verb: string, of: string) =>
+      granted.readOwner.raw(`${verb} select on content_read.${table} ${of} ${granted.api.name}`);
+    await isReady();
+    await run('revoke', 'from');
+    await expectState().finally(() => run('grant', 'to'));
+  }
+
+  for (const table of READABLE_TABLES) {
+    it(`is 503 while the right to read ${table} is lost, and names it`, () =>
+      withoutRightOn(table, async () => {
         const { status, reason, advice } = await readiness();
         expect([status, reason]).to.eql([
           'failed',
           `READ_DATABASE_URL: 42501: permission denied for table ${table}`,
         ]);
         expect(advice).to.include('db/grants/in-read-database.sql');
-      } finally {
-        await run('grant', 'to');
-      }
-    });
+      }));
   }
+
+  it('is degraded while the right to read organizations is lost: nothing is current, so the cache serves', () =>
+    withoutRightOn('organizations', async () => {
+      const { status, reason } = await readiness();
+      expect([status, reason]).to.eql([
+        'degraded',
+        'answers come from the cache, because the primary does not answer: READ_DATABASE_URL: 42501: permission denied for table organizations',
+      ]);
+    }));
 
   it('is 503 while the table of keys is locked', async () => {
     await isReady();
