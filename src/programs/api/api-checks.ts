@@ -10,7 +10,7 @@ const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
   redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
 };
-const VARIABLES = { redis: 'REDIS_URL', redisCache: 'REDIS_CACHE_URL' };
+const REPAIR_REDIS = `${unreachable('the address of Redis')}; if it refuses a command, give its user the rights of docs/operations/servers.md`;
 const NOT_NAMED =
   'Redis is not used before the read tables answer: their identity is part of each name in Redis';
 
@@ -30,10 +30,7 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
     if (await breaker.answers()) return ok('answers');
     const { isNamed, reason } = breaker;
     if (!isNamed) return warning(NOT_NAMED, null);
-    return failure(
-      `${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`,
-      unreachable(VARIABLES[name]),
-    );
+    return failure(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`, REPAIR_REDIS);
   });
 }
 
