@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-mapping.js';
 import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
-import { MysqlDashboard } from '../adapters/dashboard/mysql/dashboard.js';
+import { MYSQL_ENGINE } from '../adapters/dashboard/mysql/engine.js';
 import { isMysqlUrl } from '../adapters/dashboard/mysql/mysql-url.js';
-import { PostgresDashboard, type PostgresServer } from '../adapters/dashboard/postgres/dashboard.js';
+import { postgresEngine } from '../adapters/dashboard/postgres/engine.js';
+import { MappedDashboard } from '../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
 import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
@@ -13,7 +14,7 @@ import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
 import { ConfigurationError } from './settings/read-settings.js';
 
-export const POSTGRES_SERVER: PostgresServer = {
+const POSTGRES_ENGINE = postgresEngine({
   open: openDashboardDatabase,
   connect: (url, name, isForOneSession, settings) =>
     new WorkerConnection(url, name, isForOneSession, settings),
@@ -28,7 +29,7 @@ export const POSTGRES_SERVER: PostgresServer = {
       print,
     ),
   naming,
-};
+});
 
 /** The address and the mapping of a dashboard's database. */
 export interface DashboardSettings {
@@ -41,9 +42,8 @@ export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSet
   const onMysql = isMysqlUrl(writeDatabaseUrl);
   const reference = readMapping(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);
-  return onMysql
-    ? new MysqlDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher())
-    : new PostgresDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher(), POSTGRES_SERVER);
+  const engine = onMysql ? MYSQL_ENGINE : POSTGRES_ENGINE;
+  return new MappedDashboard(writeDatabaseUrl, mapping, reference, new Sha256KeyHasher(), engine);
 }
 
 function mappingOf(file: string): DashboardMapping {

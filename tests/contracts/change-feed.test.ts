@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import type { MappedTables } from '../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { MappedChangeFeed } from '../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { changeFeedContract } from '../../src/contracts/dashboard/change-feed.contract.js';
@@ -91,7 +90,7 @@ describe('On PostgreSQL,', () => {
   }));
 
   describe('The queue in PostgreSQL', () => {
-    let feed: MappedChangeFeed<MappedTables>;
+    let feed: MappedChangeFeed;
 
     beforeEach(async () => {
       feed = await makeSubject();

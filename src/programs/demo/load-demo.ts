@@ -2,7 +2,7 @@ import { keyTable } from '../../adapters/cli/keys-command.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
 import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { isMysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
-import { missingTables } from '../../adapters/dashboard/postgres/dashboard.js';
+import { missingTables } from '../../adapters/dashboard/postgres/engine.js';
 import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
 import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
 import { requireTables } from '../../adapters/dashboard/source/mapped-dashboard.js';

@@ -1,5 +1,5 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
-import type { Server } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import type { Server } from '../../adapters/dashboard/source/engine.js';
 import {
   identityOn,
   replicaProblem,

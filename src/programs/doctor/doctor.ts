@@ -140,7 +140,7 @@ function checksOfReadTables(health: WorkerHealth): readonly Check[] {
 
 function checksOfDashboard(
   { dashboard, checksOfDashboard }: WorkerHealth,
-  engine: MappedDashboard,
+  { engine }: MappedDashboard,
   findMistakes: () => Promise<MappingFindings>,
 ): readonly Check[] {
   if (dashboard === null) return [];

@@ -101,7 +101,7 @@ async function dashboardState({ dashboard, notes }: SyncSession): Promise<string
 }
 
 async function countedRows(session: SyncSession, areStored: boolean) {
-  const dashboardCounts = await session.dashboard.countShownRows();
+  const dashboardCounts = await session.dashboard.source.countShownRows();
   const read = areStored ? await countReadRows(session.readTables.database) : null;
   const both = (kind: RowKind) => ({
     dashboard: dashboardCounts[kind],

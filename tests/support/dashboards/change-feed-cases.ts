@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import type { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
-import type { SourceTables } from '../../../src/adapters/dashboard/source/source-dialect.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 
 /** The queue of a captured dashboard on one engine. */
 export interface QueueUnderTest {
-  readonly feed: MappedChangeFeed<SourceTables>;
+  readonly feed: MappedChangeFeed;
   /** Of an editor. */
   readonly database: Knex;
   add(kind: 'blogs' | 'tags'): Promise<string>;

@@ -9,7 +9,6 @@ import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mappin
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { openMysql } from '../../../src/adapters/dashboard/mysql/connection.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
-import type { MappedTables } from '../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import { createTestMariaDbDatabase } from '../../qa/support/servers/test-mariadb.js';
@@ -51,7 +50,7 @@ export async function captureMysql(database: Knex): Promise<number> {
   return (await installCapture(database, MYSQL_MAPPING)).triggers;
 }
 
-export function sourceIn(database: Knex): MappedContentSource<MappedTables> {
+export function sourceIn(database: Knex): MappedContentSource {
   return new MappedContentSource(database, new Dialect(MYSQL_MAPPING));
 }
 

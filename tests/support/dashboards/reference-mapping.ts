@@ -4,18 +4,17 @@ import { capturesOf } from '../../../src/adapters/dashboard/mapping/dashboard-ma
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { Dialect } from '../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
-import type { MappedTables } from '../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
 
 export const REFERENCE = readMapping(fileURLToPath(REFERENCE_MAPPING));
 
-export function referenceSource(database: Knex): MappedContentSource<MappedTables> {
+export function referenceSource(database: Knex): MappedContentSource {
   return new MappedContentSource(database, new Dialect(REFERENCE));
 }
 
-export function referenceFeed(database: Knex): MappedChangeFeed<MappedTables> {
+export function referenceFeed(database: Knex): MappedChangeFeed {
   return new MappedChangeFeed(database, new Dialect(REFERENCE), referenceQueue(database));
 }
 

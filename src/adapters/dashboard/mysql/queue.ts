@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { Captures } from '../mapping/dashboard-mapping.js';
-import type { LookUps } from '../source/look-ups.js';
+import type { Stored } from '../source/source-dialect.js';
 import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
 import { PREFIX } from './capture/note-function.js';
 import { keysFound } from './capture/noted-look-up.js';
@@ -9,21 +8,18 @@ import { queryRows, rejectionIn, run } from './read/query-rows.js';
 const CHANGES = `${PREFIX}changes`;
 
 export class Queue extends StoredQueue {
-  constructor(database: Knex, captures: Captures) {
-    super(database, captures, {
-      schema: 'database()',
-      table: CHANGES,
-      key: 'entity_key',
-      time: 'at',
-      lagMs: 'timestampdiff(microsecond, min(at), sysdate(6)) / 1000',
-      add: (select) =>
-        `insert into ${CHANGES} (id, kind, entity_key, at) select uuid_short(), kind, row_key, at from (${select}) as added`,
-    });
-  }
-
-  protected query(database: Knex, statement: string) {
-    return queryRows<Record<string, unknown>>(database, statement);
-  }
+  protected readonly sql = {
+    schema: 'database()',
+    table: CHANGES,
+    key: 'entity_key',
+    time: 'at',
+    lagMs: 'timestampdiff(microsecond, min(at), sysdate(6)) / 1000',
+    add: (select: string) =>
+      `insert into ${CHANGES} (id, kind, entity_key, at) select uuid_short(), kind, row_key, at from (${select}) as added`,
+  };
+  protected readonly query = queryRows<Stored>;
+  protected readonly keysFound = keysFound;
+  protected readonly rejectionIn = rejectionIn;
 
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
     for (const lane of lanes) {
@@ -42,16 +38,8 @@ export class Queue extends StoredQueue {
     await database.raw(`delete from ${CHANGES} where id in (${ids.map(BigInt).join(', ')})`);
   }
 
-  protected async keysFound(_database: Knex, lookUps: LookUps) {
-    return keysFound(lookUps);
-  }
-
   /** MySQL has no time limit for a statement that writes. */
   protected async runBriefly(transaction: Knex, statement: string): Promise<void> {
     await run(transaction, `/*M! set statement max_statement_time = ${LOOK_UP_SECONDS} for */ ${statement}`);
-  }
-
-  protected rejectionIn(error: unknown): string | null {
-    return rejectionIn(error);
   }
 }

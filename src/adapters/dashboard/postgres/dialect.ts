@@ -1,67 +1,25 @@
 import type { Knex } from 'knex';
-import type { RowKind } from '../../../domain/model/read-model.js';
-import {
-  type Described,
-  LINKS_TO,
-  SourceDialect,
-  type StatementForIds,
-  type Stored,
-  type TermKind,
-  TIME_FIELDS,
-} from '../source/source-dialect.js';
+import { type Described, SourceDialect } from '../source/source-dialect.js';
 import { describedSelect } from './read/described-select.js';
-import { type MappedTables, mappedTables, writtenIn } from './read/mapped-tables.js';
-import { isOutdated, prepared, preparedForFew, renamePrepared } from './read/prepared.js';
-import { queryRows, rejectionIn, run } from './read/query-rows.js';
+import { MappedTables } from './read/mapped-tables.js';
+import { isOutdated, prepared, renamePrepared } from './read/prepared.js';
+import { queryRows, rejectionIn } from './read/query-rows.js';
 import { type TableName, tableName } from './read/quoted.js';
 
-export class Dialect extends SourceDialect<MappedTables> {
-  readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
+export class Dialect extends SourceDialect {
+  protected readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
   /** All tables that the selects read. */
   readonly #captured = this.mapping.captures.map(({ table }) => tableName(table));
 
-  describe = describedSelect;
+  readonly describe = describedSelect;
+  readonly query = queryRows;
+  readonly rejectionIn = rejectionIn;
 
   tablesOf(columnsOf: Described): MappedTables {
-    return mappedTables(this.mapping, columnsOf);
+    return new MappedTables(this.mapping, columnsOf);
   }
 
-  query(database: Knex, statement: string): Promise<readonly Stored[]> {
-    return queryRows(database, statement);
-  }
-
-  async rows(
-    database: Knex,
-    { idType }: MappedTables,
-    { name, source, sql }: StatementForIds,
-    requested: readonly string[],
-  ): Promise<readonly Stored[]> {
-    const type = idType[source];
-    const ids = writtenIn(type, requested);
-    const statement = sql(`mapped.id = any($1::${type}[])`);
-    return (await run<Stored>(database, statement, [ids], preparedForFew(name, statement, ids))).rows;
-  }
-
-  links(tables: MappedTables, kind: TermKind): StatementForIds {
-    const { source, column } = LINKS_TO[kind];
-    const terms = `select term.id::text from ${tables.table(source, 'link')}
-      join ${tables.table(kind, 'term')} on term.id = link.${column} where link.blog_id = asked.id`;
-    return {
-      name: `links_to_${kind}`,
-      source: 'blogs',
-      sql: () =>
-        `select asked.id::text as "blogId", unnest(array(${terms})) as "termId" from unnest($1::${tables.idType.blogs}[]) as asked (id)`,
-    };
-  }
-
-  convert(_tables: MappedTables, _kind: RowKind, row: Stored): null {
-    for (const field of TIME_FIELDS) if (field in row) row[field] = toMillis(row[field]);
-    return null;
-  }
-
-  rejectionIn = rejectionIn;
-
-  isSnapshotOutdated(error: unknown): boolean {
+  protected isSnapshotOutdated(error: unknown): boolean {
     if (!isOutdated(error)) return error instanceof TableReplaced;
     renamePrepared();
     this.forgetTables();
@@ -71,12 +29,6 @@ export class Dialect extends SourceDialect<MappedTables> {
   requireSameTables(snapshot: Knex): Promise<void> {
     return requireSameTables(snapshot, this.#captured);
   }
-}
-
-/** The driver cuts times to milliseconds. `infinity` and times after the year 275760 are never. */
-function toMillis(time: unknown): number | null {
-  if (time === null) return null;
-  return Number.isNaN(Number(time)) ? Number.POSITIVE_INFINITY : Number(time);
 }
 
 /** A table that was read has different storage than when the snapshot was taken. */

@@ -1,6 +1,4 @@
 import type { Knex } from 'knex';
-import type { Captures } from '../mapping/dashboard-mapping.js';
-import type { LookUps } from '../source/look-ups.js';
 import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
 import { keysFound } from './capture/noted-look-up.js';
 import { prepared } from './read/prepared.js';
@@ -9,16 +7,16 @@ import { rejectionIn, run } from './read/query-rows.js';
 const CHANGES = 'content_sync.change_queue';
 
 export class Queue extends StoredQueue {
-  constructor(database: Knex, captures: Captures) {
-    super(database, captures, {
-      schema: `'content_sync'`,
-      table: CHANGES,
-      key: 'key',
-      time: 'at::text',
-      lagMs: 'extract(epoch from clock_timestamp() - min(at))::float * 1000',
-      add: (select) => `insert into ${CHANGES} (kind, key, at) ${select}`,
-    });
-  }
+  protected readonly sql = {
+    schema: `'content_sync'`,
+    table: CHANGES,
+    key: 'key',
+    time: 'at::text',
+    lagMs: 'extract(epoch from clock_timestamp() - min(at))::float * 1000',
+    add: (select: string) => `insert into ${CHANGES} (kind, key, at) ${select}`,
+  };
+  protected readonly keysFound = keysFound;
+  protected readonly rejectionIn = rejectionIn;
 
   protected async query(database: Knex, statement: string) {
     return (await database.raw(statement)).rows;
@@ -50,16 +48,8 @@ export class Queue extends StoredQueue {
       .options(prepared('acknowledge'));
   }
 
-  protected keysFound(database: Knex, lookUps: LookUps) {
-    return keysFound(database, lookUps);
-  }
-
   protected async runBriefly(transaction: Knex, statement: string): Promise<void> {
     await run(transaction, `set local statement_timeout = '${LOOK_UP_SECONDS}s'`);
     await run(transaction, statement);
-  }
-
-  protected rejectionIn(error: unknown): string | null {
-    return rejectionIn(error);
   }
 }

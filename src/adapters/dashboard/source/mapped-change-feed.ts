@@ -3,20 +3,19 @@ import type { Change } from '../../../domain/model/job.js';
 import { inTurn } from '../../../domain/policies/ordering.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
-import { inSnapshot } from './in-snapshot.js';
 import { LOOK_UP } from './look-ups.js';
 import { MappedContentSource } from './mapped-content-source.js';
-import type { SourceDialect, SourceTables } from './source-dialect.js';
+import type { SourceDialect } from './source-dialect.js';
 import { LANES, type Lane, type StoredQueue, toChange } from './stored-queue.js';
 
 /** The queue that the change capture fills. Its only reader is the leader. */
-export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed {
+export class MappedChangeFeed implements ChangeFeed {
   #firstLane: Lane = 'keys';
   #startsWithNewest = false;
 
   constructor(
     private readonly database: Knex,
-    private readonly dialect: SourceDialect<Tables>,
+    private readonly dialect: SourceDialect,
     private readonly queue: StoredQueue,
   ) {}
 
@@ -25,7 +24,7 @@ export class MappedChangeFeed<Tables extends SourceTables> implements ChangeFeed
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
     for (;;) {
-      const result = await inSnapshot(this.database, this.dialect, async (snapshot) => {
+      const result = await this.dialect.inSnapshot(this.database, async (snapshot) => {
         const changes = await this.#next(snapshot, limit);
         return changes === null
           ? null

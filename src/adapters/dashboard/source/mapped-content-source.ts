@@ -12,7 +12,6 @@ import { type RowSizes, refusalOfSizes } from '../../../domain/policies/unshown-
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
-import { inSnapshot } from './in-snapshot.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import { RowReader } from './row-reader.js';
 import {
@@ -26,10 +25,10 @@ import {
 import { columnStatements, rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
-export class MappedContentSource<Tables extends SourceTables> implements ContentSource {
+export class MappedContentSource implements ContentSource {
   constructor(
     private readonly database: Knex,
-    private readonly dialect: SourceDialect<Tables>,
+    private readonly dialect: SourceDialect,
   ) {}
 
   async count(kind: RowKind): Promise<number> {
@@ -37,6 +36,18 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const statement = `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`;
     const [row] = await this.dialect.query(this.database, statement);
     return Number(row?.total);
+  }
+
+  /** How many rows the API shows once all changes are applied, if all can be shown. */
+  async countShownRows(): Promise<Readonly<Record<RowKind, number>>> {
+    const tables = await this.dialect.tables(this.database, 'all');
+    const kinds = Object.keys(SOURCE_OF) as RowKind[];
+    const counts = kinds.map((kind) => {
+      const isShown = kind === 'blogs' ? `where mapped.status = '${SHOWN_STATUS}'` : '';
+      return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as "${kind}"`;
+    });
+    const [counted = {}] = await this.dialect.query(this.database, `select ${counts.join(', ')}`);
+    return Object.fromEntries(kinds.map((kind) => [kind, Number(counted[kind])])) as Record<RowKind, number>;
   }
 
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
@@ -85,7 +96,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     };
     if (database.isTransaction) return readIn(database);
     try {
-      return await inSnapshot(database, dialect, readIn);
+      return await dialect.inSnapshot(database, readIn);
     } catch (error) {
       if (!(error instanceof RowRefused) || ids.length > 1) throw error;
       const column = await this.#columnThatFails(kind, ids);
@@ -99,7 +110,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
     const tables = await dialect.tables(database, kind);
     for (const [column, statement] of columnStatements(tables, kind)) {
       try {
-        await dialect.rows(database, tables, statement, ids);
+        await tables.rows(database, statement, ids);
       } catch (error) {
         if (dialect.rejectionIn(error) === null) throw error;
         return column === 'id' ? null : column;
@@ -109,11 +120,11 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   }
 
   async #readRows<Kind extends RowKind>(
-    reader: RowReader<Tables>,
+    reader: RowReader,
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
-    const { dialect, tables } = reader;
+    const { tables } = reader;
     const measured = await reader.rows(sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured);
     const requested = new Set(ids);
@@ -137,8 +148,7 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
       if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
       const ofRow = termsOf?.(id);
       const missing = missingValue(row);
-      const reason =
-        missing === null ? (ofRow?.reason ?? dialect.convert(tables, kind, row)) : `${missing} is null`;
+      const reason = missing === null ? (ofRow?.reason ?? tables.convert(kind, row)) : `${missing} is null`;
       if (reason !== null) refused.push({ id, reason });
       // Assigned to the driver's own row, because a copy of each row would be garbage.
       else rows.push(Object.assign(row, ofRow?.rows) as unknown as SourceTypes[Kind]);
@@ -149,11 +159,11 @@ export class MappedContentSource<Tables extends SourceTables> implements Content
   async #rows(
     read: Read,
     ids: readonly string[],
-    statementOf: (tables: Tables) => StatementForIds,
+    statementOf: (tables: SourceTables) => StatementForIds,
   ): Promise<readonly Stored[]> {
     const { database, dialect } = this;
     const tables = await dialect.tables(database, read);
-    const rows = await dialect.rows(database, tables, statementOf(tables), ids);
+    const rows = await tables.rows(database, statementOf(tables), ids);
     // Outside of a snapshot, a statement reads the rows of the same table that it has resolved.
     if (database.isTransaction) await dialect.requireSameTables(database);
     return rows;
@@ -207,19 +217,4 @@ function splitBySize(
     for (const field in ofRow) bytes += ofRow[field] ?? 0;
   }
   return { checked: ids.slice(0, checked), fitting, refused };
-}
-
-/** How many rows the API shows once all changes are applied, if all can be shown. */
-export async function countShownRows<Tables extends SourceTables>(
-  database: Knex,
-  dialect: SourceDialect<Tables>,
-): Promise<Readonly<Record<RowKind, number>>> {
-  const tables = await dialect.tables(database, 'all');
-  const kinds = Object.keys(SOURCE_OF) as RowKind[];
-  const counts = kinds.map((kind) => {
-    const isShown = kind === 'blogs' ? `where mapped.status = '${SHOWN_STATUS}'` : '';
-    return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as "${kind}"`;
-  });
-  const [counted = {}] = await dialect.query(database, `select ${counts.join(', ')}`);
-  return Object.fromEntries(kinds.map((kind) => [kind, Number(counted[kind])])) as Record<RowKind, number>;
 }

@@ -1,105 +1,51 @@
 import type { Knex } from 'knex';
-import type { CaptureLook, CaptureState } from '../../../domain/model/capture.js';
+import type { CaptureState } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
-import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import { type DashboardMapping, endsWithNewerDigest, withManagedKeys } from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys, keyTableOf } from './dashboard-keys.js';
+import type { DashboardSession, Engine, Print } from './engine.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
-import { countShownRows, MappedContentSource } from './mapped-content-source.js';
-import type { AnyDialect } from './source-dialect.js';
+import { MappedContentSource } from './mapped-content-source.js';
+import type { SourceDialect } from './source-dialect.js';
 import type { StoredQueue } from './stored-queue.js';
 
-export type Print = (text: string) => void;
-
-/** The program of a server, and its version. */
-export interface Server {
-  readonly product: 'PostgreSQL' | 'MariaDB' | 'MySQL';
-  readonly version: string;
-}
-
-/** A worker's only connection to a server. */
-export interface DashboardSession {
-  readonly database: Knex;
-  readonly isIntact: boolean;
-  close(): Promise<void>;
-}
-
-/** What was missing of a change capture, or was another one. */
-export interface Installed {
-  readonly triggers: number;
-  /** Functions, or the mapping that it was installed for. */
-  readonly hasOthers: boolean;
-}
-
-/** A dashboard with its mapping. Each kind of database has one; the address selects it. */
-export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
+/** A dashboard with its mapping. */
+export class MappedDashboard {
   readonly mapping: DashboardMapping;
 
   constructor(
-    readonly url: string,
-    readonly written: DashboardMapping,
+    private readonly url: string,
+    private readonly written: DashboardMapping,
     private readonly reference: DashboardMapping,
     private readonly keyHasher: KeyHasher,
-    private readonly managedKeys: string,
+    readonly engine: Engine,
   ) {
-    this.mapping = withManagedKeys(written, managedKeys);
+    this.mapping = withManagedKeys(written, engine.managedKeys);
   }
 
-  abstract dialect(): Dialect;
-  abstract queueOn(database: Knex): StoredQueue;
-  /** Whether an error is caused by the server or is temporary, and not caused by the request. */
-  abstract isOutage(error: unknown): boolean;
-  /** Captured tables that the database lacks, or that its user may not see. */
-  abstract missingTables(database: Knex): Promise<readonly string[]>;
-  abstract server(database: Knex): Promise<Server>;
-  /** Null: no pooler of this engine shares sessions. */
-  abstract readonly isBehindPooler: ((database: Knex) => Promise<boolean>) | null;
-  abstract identity(database: Knex): Promise<DatabaseIdentity>;
-  /** Ends with the digest of the installed capture. Empty: there is none. */
-  protected abstract installedFor(database: Knex): Promise<string>;
-  /** As the catalog of the database shows it. */
-  abstract captureState(database: Knex): Promise<CaptureLook>;
+  connect(name: string, isForOneSession = false): MappedConnection {
+    const session = this.engine.connect(this.url, name, isForOneSession);
+    return new MappedConnection(session, this.engine, this.mapping);
+  }
+
   /** What is wrong with the mapping in this database. Changes nothing. */
-  abstract check(database: Knex): Promise<MappingFindings>;
-  /** For a worker. `isForOneSession`: not reopened, because it may lead to another server. */
-  protected abstract session(name: string, isForOneSession: boolean): DashboardSession;
-  /** For a command. */
-  protected abstract open(): Knex;
-  protected abstract install(database: Knex, print: Print): Promise<Installed>;
-  /** The statements of an installation. */
-  protected abstract statements(database: Knex): Promise<readonly string[]>;
-  /** The statements that an administrator runs for the worker's user. */
-  protected abstract grants(database: Knex): Promise<readonly string[]>;
-  protected abstract uninstall(database: Knex): Promise<void>;
-  /** Statements that create the table of managed keys. */
-  protected abstract readonly createKeys: readonly string[];
-
-  connect(name: string, isForOneSession = false): MappedConnection<Dialect> {
-    return new MappedConnection(this.session(name, isForOneSession), this);
-  }
-
-  /** Whether a newer version has installed the capture. */
-  async isNewer(database: Knex): Promise<boolean> {
-    return endsWithNewerDigest(await this.installedFor(database));
-  }
-
-  get isReference(): boolean {
-    return this.written === this.reference;
+  check(database: Knex): Promise<MappingFindings> {
+    return this.engine.checkMapping(database, this.written);
   }
 
   /** Performs all checks, then installs or updates the change capture. */
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
-      if (await this.isNewer(database))
+      if (endsWithNewerDigest(await this.engine.installedFor(database)))
         return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
-      const { triggers, hasOthers } = await this.install(database, print);
+      const { triggers, hasOthers } = await this.engine.install(database, this.mapping, this.url, print);
       if (triggers === 0 && !hasOthers) return;
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: installed ${what}; everything is read again.`);
@@ -110,15 +56,18 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
-      const statements = [...this.#tableOfKeys(), ...(await this.statements(database))];
+      const statements = [
+        ...this.#tableOfKeys(),
+        ...(await this.engine.explainCapture(database, this.mapping)),
+      ];
       for (const statement of statements) print(`${statement};`);
       print("-- Grants for the sync worker's user, to run after migrate. Replace sync_worker with its name:");
-      for (const grant of await this.grants(database)) print(`${grant};`);
+      for (const grant of await this.engine.grants(database, this.mapping)) print(`${grant};`);
     });
   }
 
   async removeCapture(print: Print): Promise<void> {
-    await this.#withDatabase((database) => this.uninstall(database));
+    await this.#withDatabase((database) => this.engine.removeCapture(database));
     print('Change capture: removed.');
   }
 
@@ -132,23 +81,24 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
           'With `api_keys: managed` in the mapping, this command creates them.',
       );
     }
-    const table = keyTableOf(this.written, this.managedKeys, (database, select) =>
-      this.dialect().query(database, select),
+    const table = keyTableOf(this.written, this.engine.managedKeys, (database, select) =>
+      this.engine.dialectOf(this.mapping).query(database, select),
     );
     return this.#withDatabase((database) => use(new DashboardKeys(database, this.keyHasher, table)));
   }
 
   #tableOfKeys(): readonly string[] {
-    return this.written.hasManagedKeys ? this.createKeys : [];
+    return this.written.hasManagedKeys ? this.engine.createKeys : [];
   }
 
   async #check(database: Knex, print: Print): Promise<void> {
-    if (this.isReference) requireTables(await this.missingTables(database));
+    if (this.written === this.reference)
+      requireTables(await this.engine.missingTables(database, this.mapping));
     requireValidMapping(await this.check(database), print);
   }
 
   async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
-    const database = this.open();
+    const database = this.engine.open(this.url);
     try {
       await use(database);
     } catch (error) {
@@ -161,21 +111,22 @@ export abstract class MappedDashboard<Dialect extends AnyDialect = AnyDialect> {
 }
 
 /** A worker's connection to the database of a dashboard. It must not be used after a failure. */
-export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
-  readonly #dialect: Dialect;
+export class MappedConnection {
+  readonly #dialect: SourceDialect;
   readonly database: Knex;
   readonly feed: ChangeFeed;
-  readonly source: ContentSource;
+  readonly source: MappedContentSource;
   readonly queue: StoredQueue;
 
   constructor(
     private readonly session: DashboardSession,
-    private readonly dashboard: MappedDashboard<Dialect>,
+    private readonly engine: Engine,
+    private readonly mapping: DashboardMapping,
   ) {
     const { database } = session;
     this.database = database;
-    this.#dialect = dashboard.dialect();
-    this.queue = dashboard.queueOn(database);
+    this.#dialect = engine.dialectOf(mapping);
+    this.queue = engine.queueOf(database, mapping);
     this.feed = new MappedChangeFeed(database, this.#dialect, this.queue);
     this.source = new MappedContentSource(database, this.#dialect);
   }
@@ -186,12 +137,12 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   }
 
   isOutage(error: unknown): boolean {
-    return this.dashboard.isOutage(error);
+    return this.engine.isOutage(error);
   }
 
   /** Fails with a readable message if a table is missing. */
   async requireTables(): Promise<void> {
-    requireTables(await this.dashboard.missingTables(this.database));
+    requireTables(await this.engine.missingTables(this.database, this.mapping));
   }
 
   async requireCapture(): Promise<void> {
@@ -208,14 +159,15 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   }
 
   identity(): Promise<DatabaseIdentity> {
-    return this.dashboard.identity(this.database);
+    return this.engine.identity(this.database);
   }
 
   async captureState(): Promise<CaptureState> {
     // A column may have another type now.
     this.#dialect.forgetTables();
-    const isNewer = await this.dashboard.isNewer(this.database);
-    const look = isNewer ? { broken: [], seen: {} } : await this.dashboard.captureState(this.database);
+    const { database, engine, mapping } = this;
+    const isNewer = endsWithNewerDigest(await engine.installedFor(database));
+    const look = isNewer ? { broken: [], seen: {} } : await engine.captureState(database, mapping);
     return { ...look, isNewer };
   }
 
@@ -223,10 +175,6 @@ export class MappedConnection<Dialect extends AnyDialect = AnyDialect> {
   async newestChange(): Promise<bigint | null> {
     while (await this.queue.lookUp());
     return this.queue.newest();
-  }
-
-  countShownRows() {
-    return countShownRows(this.database, this.#dialect);
   }
 
   /** Also works if the server does not respond any more. */

@@ -37,36 +37,40 @@ export interface StatementForIds {
   readonly sql: (isRequested: string) => string;
 }
 
+/** Attempts to read from a snapshot that is not outdated. */
+const SNAPSHOTS = 5;
+
 /** The SQL of one engine, with which a connection reads a mapped dashboard. */
-export abstract class SourceDialect<Tables extends SourceTables = SourceTables> {
-  abstract readonly snapshotMode: Knex.TransactionConfig;
-  readonly #tables = new Map<Read, Tables>();
+export abstract class SourceDialect {
+  protected abstract readonly snapshotMode: Knex.TransactionConfig;
+  readonly #tables = new Map<Read, SourceTables>();
 
   constructor(protected readonly mapping: DashboardMapping) {}
 
   /** The columns of a select, without reading rows. */
   abstract describe(database: Knex, select: string): Promise<readonly TypedColumn[]>;
-  abstract tablesOf(columnsOf: Described): Tables;
+  abstract tablesOf(columnsOf: Described): SourceTables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
-  abstract rows(
-    database: Knex,
-    tables: Tables,
-    statement: StatementForIds,
-    ids: readonly string[],
-  ): Promise<readonly Stored[]>;
-  /** The terms of blogs: `blogId` and `termId`, once or several times. */
-  abstract links(tables: Tables, kind: TermKind): StatementForIds;
-  /** Converts values in place. Returns why one cannot be shown; null: all can. */
-  abstract convert(tables: Tables, kind: RowKind, row: Stored): string | null;
   /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
   abstract rejectionIn(error: unknown): string | null;
   /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
-  abstract isSnapshotOutdated(error: unknown): boolean;
+  protected abstract isSnapshotOutdated(error: unknown): boolean;
   /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
   abstract requireSameTables(snapshot: Knex): Promise<void>;
 
+  /** Reads from one snapshot, and again if it is outdated. */
+  async inSnapshot<Seen>(database: Knex, see: (snapshot: Knex) => Promise<Seen>): Promise<Seen> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await database.transaction(see, this.snapshotMode);
+      } catch (error) {
+        if (!this.isSnapshotOutdated(error) || attempt === SNAPSHOTS) throw error;
+      }
+    }
+  }
+
   /** Describes only the selects of this read: another one must not keep a revoked key valid. */
-  async tables(database: Knex, read: Read): Promise<Tables> {
+  async tables(database: Knex, read: Read): Promise<SourceTables> {
     const cachedTables = this.#tables.get(read);
     if (cachedTables !== undefined) return cachedTables;
     const sources: readonly SourceName[] = READ_BY[read];
@@ -95,9 +99,6 @@ export abstract class SourceDialect<Tables extends SourceTables = SourceTables> 
 /** The columns of selects that the server accepts. */
 export type Described = Readonly<Partial<Record<SourceName, readonly TypedColumn[]>>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: a dialect reads only its own tables
-export type AnyDialect = SourceDialect<any>;
-
 /** The source of the rows of each kind. */
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
   apiKeys: 'api_keys',
@@ -106,14 +107,12 @@ export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
   blogs: 'blogs',
 };
 
-export const TERM_KINDS = ['categories', 'tags'] as const;
-export type TermKind = (typeof TERM_KINDS)[number];
-
 /** The table of links between blogs and terms, and its column for the terms. */
 export const LINKS_TO = {
   categories: { source: 'blog_categories', column: 'category_id' },
   tags: { source: 'blog_tags', column: 'tag_id' },
 } as const;
+export type TermKind = keyof typeof LINKS_TO;
 
 /** The selects of a mapping as tables of other statements, in the SQL of one engine. */
 export interface SourceTables {
@@ -128,4 +127,9 @@ export interface SourceTables {
   isAfter(source: SourceName, alias: string, column: string, key: string): string | null;
   /** The condition that a value is in the result of a select, which is computed first. */
   isAmong(value: string, select: string): string;
+  /** The terms of blogs: `blogId` and `termId`, once or several times. */
+  links(kind: TermKind): StatementForIds;
+  rows(database: Knex, statement: StatementForIds, ids: readonly string[]): Promise<readonly Stored[]>;
+  /** Converts values in place. Returns why one cannot be shown; null: all can. */
+  convert(kind: RowKind, row: Stored): string | null;
 }

@@ -35,18 +35,19 @@ export abstract class StoredQueue {
   constructor(
     protected readonly database: Knex,
     private readonly captures: Captures,
-    private readonly sql: {
-      readonly schema: string;
-      readonly table: string;
-      readonly key: string;
-      /** The time of a change, as text. */
-      readonly time: string;
-      /** The age of the oldest of some changes, whose time is `at`. */
-      readonly lagMs: string;
-      /** A statement that adds the changes of a select of `kind`, `row_key` and `at`. */
-      readonly add: (select: string) => string;
-    },
   ) {}
+
+  protected abstract readonly sql: {
+    readonly schema: string;
+    readonly table: string;
+    readonly key: string;
+    /** The time of a change, as text. */
+    readonly time: string;
+    /** The age of the oldest of some changes, whose time is `at`. */
+    readonly lagMs: string;
+    /** A statement that adds the changes of a select of `kind`, `row_key` and `at`. */
+    readonly add: (select: string) => string;
+  };
 
   protected abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */

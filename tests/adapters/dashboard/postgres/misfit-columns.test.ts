@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
-import type { MappedTables } from '../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { MappedContentSource } from '../../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
@@ -21,7 +20,7 @@ const MISFITS = {
 describe('A column of the dashboard that gets a wrong type while the worker runs', () => {
   let dashboard: DashboardUnderTest;
   let dialect: Dialect;
-  let source: MappedContentSource<MappedTables>;
+  let source: MappedContentSource;
 
   beforeEach(async () => {
     dashboard = await DashboardUnderTest.start();

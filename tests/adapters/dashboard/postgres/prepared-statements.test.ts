@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { MappedTables } from '../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { prepared, SESSION_OF_PREPARED } from '../../../../src/adapters/dashboard/postgres/read/prepared.js';
 import type { MappedChangeFeed } from '../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
@@ -14,7 +13,7 @@ const EDITS = TRIES * 2;
 describe('The statements that the worker sends to the dashboard for each edit', () => {
   let dashboard: DashboardUnderTest;
   let worker: WorkerConnection;
-  let feed: MappedChangeFeed<MappedTables>;
+  let feed: MappedChangeFeed;
 
   const edit = (title: string) => dashboard.database('blogs').where({ id: 'blog' }).update({ title });
   const takeEdit = () =>

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { LOOK_UP, type LookUps } from '../../source/look-ups.js';
 import { literalInBody, quoted } from '../read/quoted.js';
 import type { TableColumn } from './capture-facts.js';
@@ -31,7 +32,7 @@ function written(value: string, type: string): string {
 }
 
 /** A select of `row_key` and `at`. Each look-up is a select, because MariaDB has no `lateral`. */
-export function keysFound({ select, noted }: LookUps): string {
+export async function keysFound(_database: Knex, { select, noted }: LookUps): Promise<string> {
   return noted
     .map(({ key, changedAt }) => {
       const [, , row] = JSON.parse(key) as [string, string, Record<string, string | null>];

@@ -1,8 +1,23 @@
+import type { Knex } from 'knex';
+import { BLOG_COUNTS, mappedColumnOf } from '../../../../domain/model/blog-fields.js';
+import type { RowKind } from '../../../../domain/model/read-model.js';
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type TypedColumn } from '../../mapping/mapped-columns.js';
-import type { Described, SourceTables } from '../../source/source-dialect.js';
+import {
+  type Described,
+  LINKS_TO,
+  SOURCE_OF,
+  type SourceTables,
+  type StatementForIds,
+  type Stored,
+  type TermKind,
+  TIME_FIELDS,
+} from '../../source/source-dialect.js';
+import { epochIn } from './epoch-in.js';
+import { queryRows } from './query-rows.js';
 import { literal } from './quoted.js';
 
+const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
 const LITERAL_INTEGER = /^-?\d{1,20}$/;
 
 /** The selects of a mapping as tables for other statements. */
@@ -46,8 +61,41 @@ export class MappedTables implements SourceTables {
     return `${value} in (${select})`;
   }
 
+  rows(database: Knex, { source, sql }: StatementForIds, ids: readonly string[]) {
+    return queryRows<Stored>(database, sql(this.isOneOf(source, 'mapped', 'id', ids)));
+  }
+
+  links(kind: TermKind): StatementForIds {
+    const { source, column } = LINKS_TO[kind];
+    return {
+      name: `links_to_${kind}`,
+      source: 'blogs',
+      sql: (isRequested) => `select mapped.id as blogId, term.id as termId from ${this.table(source, 'link')}
+        join ${this.table('blogs', 'mapped')} on mapped.id = link.blog_id
+        join ${this.table(kind, 'term')} on term.id = link.${column} where ${isRequested}`,
+    };
+  }
+
+  /** Every value arrives as text, or null. */
+  convert(kind: RowKind, row: Stored): string | null {
+    for (const [field, value] of Object.entries(row)) {
+      if (typeof value !== 'string') continue;
+      if (value.includes('\0')) {
+        return `${mappedColumnOf(field)} contains the character NUL, which PostgreSQL cannot store`;
+      }
+      // The type of the dashboard's column may allow other values than integers.
+      if (NUMBERS.includes(field)) row[field] = Math.trunc(Number(value));
+      if (!TIME_FIELDS.includes(field)) continue;
+      const time = mappedColumnOf(field);
+      const moment = epochIn(this.#zoneOf(SOURCE_OF[kind], time), value);
+      if (moment === null) return `${time} is ${value}, which is not a valid time`;
+      row[field] = moment;
+    }
+    return null;
+  }
+
   /** The zone of a time column. A checked mapping has one for each. */
-  zoneOf(source: SourceName, column: string): string {
+  #zoneOf(source: SourceName, column: string): string {
     const isInUtc = this.#find(source, column)?.type === 'timestamp';
     return isInUtc ? 'UTC' : (zoneOf(this.mapping, source) ?? 'UTC');
   }

@@ -119,9 +119,10 @@ export function installedComment(digest: string): string {
   return `blog-read-api: the change capture of the mapping ${digest}`;
 }
 
-export async function installedFor(database: Knex): Promise<string | null> {
+/** Empty: there is none. */
+export async function installedFor(database: Knex): Promise<string> {
   const { rows }: { rows: [{ comment: string | null }] } = await database.raw(
     `select obj_description(to_regnamespace('content_sync'), 'pg_namespace') as comment`,
   );
-  return rows[0].comment;
+  return rows[0].comment ?? '';
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
-import type { Installed } from '../../source/mapped-dashboard.js';
+import type { Installed } from '../../source/engine.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { run } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';

@@ -1,6 +1,18 @@
-import { type DashboardMapping, inlined, SOURCES, type SourceName } from '../../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
-import type { Described, SourceTables } from '../../source/source-dialect.js';
+import type { Knex } from 'knex';
+import type { RowKind } from '../../../../domain/model/read-model.js';
+import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
+import { MAPPED_COLUMNS, type MappedColumn, type TypedColumn } from '../../mapping/mapped-columns.js';
+import {
+  type Described,
+  LINKS_TO,
+  type SourceTables,
+  type StatementForIds,
+  type Stored,
+  type TermKind,
+  TIME_FIELDS,
+} from '../../source/source-dialect.js';
+import { preparedForFew } from './prepared.js';
+import { run } from './query-rows.js';
 import { literal } from './quoted.js';
 
 /** The source whose ids a column holds, and is compared with. */
@@ -11,20 +23,26 @@ const REFERRED: Readonly<Record<string, SourceName>> = {
   category_id: 'categories',
   tag_id: 'tags',
 };
-const WITH_ZONE = 'timestamp with time zone';
+const TYPES = { time: 'timestamp with time zone', number: 'integer', text: 'text', status: 'text' };
 const ID_WHERE_THERE_IS_NONE = 'text';
 
-/** The selects of a mapping with the same columns, whatever the dashboard's tables are. */
+/**
+ * The selects of a mapping with the same columns, whatever the dashboard's tables are. For a
+ * checked mapping; otherwise its statements fail. Only described selects can be read.
+ */
 export class MappedTables implements SourceTables {
   constructor(
-    /** Subqueries. */
-    private readonly from: Readonly<Record<SourceName, string>>,
-    /** The type of the ids. */
-    readonly idType: Readonly<Record<SourceName, string>>,
+    private readonly mapping: DashboardMapping,
+    private readonly description: Described,
   ) {}
 
   table(source: SourceName, alias: string): string {
-    return `${this.from[source]} as ${alias}`;
+    const columns = Object.entries(MAPPED_COLUMNS[source]).map(
+      ([column, mapped]) => `${this.#value(source, column, mapped)} as ${column}`,
+    );
+    const select = this.mapping.selects[source];
+    const rows = select === null ? 'where false' : `from ${inlined(select)} as mapped`;
+    return `(select ${columns.join(', ')} ${rows}) as ${alias}`;
   }
 
   column(_source: SourceName, alias: string, column: string): string {
@@ -51,55 +69,64 @@ export class MappedTables implements SourceTables {
     return `${value} = any(array(${select}))`;
   }
 
+  async rows(
+    database: Knex,
+    { name, source, sql }: StatementForIds,
+    requested: readonly string[],
+  ): Promise<readonly Stored[]> {
+    const type = this.#typeOf(source, 'id');
+    const ids = writtenIn(type, requested);
+    const statement = sql(`mapped.id = any($1::${type}[])`);
+    return (await run<Stored>(database, statement, [ids], preparedForFew(name, statement, ids))).rows;
+  }
+
+  links(kind: TermKind): StatementForIds {
+    const { source, column } = LINKS_TO[kind];
+    const terms = `select term.id::text from ${this.table(source, 'link')}
+      join ${this.table(kind, 'term')} on term.id = link.${column} where link.blog_id = asked.id`;
+    return {
+      name: `links_to_${kind}`,
+      source: 'blogs',
+      sql: () =>
+        `select asked.id::text as "blogId", unnest(array(${terms})) as "termId" from unnest($1::${this.#typeOf('blogs', 'id')}[]) as asked (id)`,
+    };
+  }
+
+  convert(_kind: RowKind, row: Stored): null {
+    for (const field of TIME_FIELDS) if (field in row) row[field] = toMillis(row[field]);
+    return null;
+  }
+
+  /** The type of the ids that a column holds. */
   #typeOf(source: SourceName, column: string): string {
-    return this.idType[REFERRED[column] ?? source];
+    return this.#find(REFERRED[column] ?? source, 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
+  }
+
+  #find(source: SourceName, column: string): TypedColumn | undefined {
+    return this.description[source]?.find(({ name }) => name === column);
+  }
+
+  /** A column of a select in its type, or its fallback. */
+  #value(source: SourceName, column: string, mapped: MappedColumn): string {
+    const { kind, fallback = null, ifNull = fallback } = mapped;
+    const literalOf = (value: typeof fallback) =>
+      typeof value === 'string' ? literal(value) : String(value);
+    const typeOfSelect = this.#find(source, column)?.type;
+    const type = kind === 'id' ? this.#typeOf(source, column) : TYPES[kind];
+    if (typeOfSelect === undefined) return `${literalOf(fallback)}::${type}`;
+    const value = `mapped.${column}`;
+    if (kind === 'id') return value;
+    if (kind === 'time' && typeOfSelect === type) return value;
+    if (kind === 'time') return `(${value} at time zone ${literal(this.mapping.timeZone ?? '')})`;
+    const converted = `${value}::${type}`;
+    return ifNull === null ? converted : `coalesce(${converted}, ${literalOf(ifNull)})`;
   }
 }
 
-/** For a checked mapping; otherwise its statements fail. Only described selects can be read. */
-export function mappedTables({ selects, timeZone }: DashboardMapping, columnsOf: Described): MappedTables {
-  const idTypeOf = (name: SourceName) =>
-    columnsOf[name]?.find((column) => column.name === 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
-  const idType = Object.fromEntries(SOURCES.map((name) => [name, idTypeOf(name)])) as MappedTables['idType'];
-  const shapeOf = (name: SourceName) => {
-    const types = new Map(columnsOf[name]?.map((column) => [column.name, column.type]));
-    const columns = Object.entries(MAPPED_COLUMNS[name]).map(([column, mapped]) => {
-      const type = types.get(column);
-      const missing = { type: idType[REFERRED[column] ?? name], fallback: mapped.fallback ?? null };
-      return `${type === undefined ? constant(mapped, missing) : convert(column, mapped, type, timeZone)} as ${column}`;
-    });
-    const select = selects[name];
-    if (select === null) return `(select ${columns.join(', ')} where false)`;
-    return `(select ${columns.join(', ')} from ${inlined(select)} as mapped)`;
-  };
-  const from = Object.fromEntries(SOURCES.map((name) => [name, shapeOf(name)]));
-  return new MappedTables(from as Readonly<Record<SourceName, string>>, idType);
-}
-
-function constant(
-  { kind }: MappedColumn,
-  { type, fallback }: { type: string; fallback: string | number | null },
-): string {
-  if (kind === 'id') return `null::${type}`;
-  if (kind === 'time') return `null::${WITH_ZONE}`;
-  if (kind === 'number') return `${fallback}::integer`;
-  return fallback === null ? 'null::text' : `'${fallback}'::text`;
-}
-
-function convert(
-  column: string,
-  { kind, fallback, ifNull: given }: MappedColumn,
-  type: string,
-  timeZone: string | null,
-): string {
-  const value = `mapped.${column}`;
-  const ifNull = given ?? fallback ?? null;
-  if (kind === 'id') return value;
-  if (kind === 'time')
-    return type === WITH_ZONE ? value : `(${value} at time zone '${timeZone?.replaceAll("'", "''")}')`;
-  const converted = `${value}::${kind === 'number' ? 'integer' : 'text'}`;
-  if (ifNull === null) return converted;
-  return `coalesce(${converted}, ${kind === 'number' ? ifNull : `'${ifNull}'`})`;
+/** The driver cuts times to milliseconds. `infinity` and times after the year 275760 are never. */
+function toMillis(time: unknown): number | null {
+  if (time === null) return null;
+  return Number.isNaN(Number(time)) ? Number.POSITIVE_INFINITY : Number(time);
 }
 
 /** Types of ids whose text is the same everywhere, and that PostgreSQL's index finds. */

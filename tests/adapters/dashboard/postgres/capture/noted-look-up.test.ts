@@ -9,7 +9,6 @@ import {
 import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
 import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
-import type { MappedTables } from '../../../../../src/adapters/dashboard/postgres/read/mapped-tables.js';
 import { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../../../../src/adapters/postgres/migrations/migrate-database.js';
@@ -67,7 +66,7 @@ describe('A key that is a select', () => {
   let url: string;
   let database: Knex;
   let queue: Queue;
-  let feed: MappedChangeFeed<MappedTables>;
+  let feed: MappedChangeFeed;
 
   const work = (on: Knex, mapping: DashboardMapping) => {
     queue = new Queue(on, capturesOf(mapping));

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { MysqlDashboard } from '../../../../../src/adapters/dashboard/mysql/dashboard.js';
-import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
+import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
 import { SelectFails } from '../../../../../src/domain/errors.js';
-import {
-  createMysqlDashboard,
-  MYSQL_MAPPING,
-  openMysqlDashboard,
-} from '../../../../support/dashboards/mysql-dashboard.js';
+import { createMysqlDashboard, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A select of the mapping that fails in MariaDB', () => {
   let url: string;
@@ -16,7 +11,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
   before(async function () {
     url = await createMysqlDashboard(this);
     database = openMysqlDashboard(url);
-    await new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).migrate(() => {});
+    await dashboardOf({ writeDatabaseUrl: url }).migrate(() => {});
   });
 
   after(async () => {
@@ -25,9 +20,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is reported with its name and the cause, and keeps nothing else from being read', async () => {
     await database.raw('alter table blogs rename column title to headline');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).connect(
-      'test',
-    );
+    const connection = dashboardOf({ writeDatabaseUrl: url }).connect('test');
     try {
       await connection.requireTables();
       const failure = await connection.source.read('blogs', ['x']).catch((error: unknown) => error);
@@ -45,9 +38,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
 
   it('is not called a missing table, and a missing table is', async () => {
     await database.raw('rename table blog_tags to no_tags');
-    const connection = new MysqlDashboard(url, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher()).connect(
-      'test',
-    );
+    const connection = dashboardOf({ writeDatabaseUrl: url }).connect('test');
     const failure = await connection.requireTables().catch((error: unknown) => error);
     await connection.close();
     expect(String(failure)).to.match(/has no table blog_tags, or its user may not see it/);

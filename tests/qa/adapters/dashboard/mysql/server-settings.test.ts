@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 
-import { MysqlDashboard } from '../../../../../src/adapters/dashboard/mysql/dashboard.js';
 import { Queue } from '../../../../../src/adapters/dashboard/mysql/queue.js';
-import { Sha256KeyHasher } from '../../../../../src/adapters/system/sha256-key-hasher.js';
-import {
-  MYSQL_MAPPING,
-  makeReferenceSchema,
-  openMysqlDashboard,
-} from '../../../../support/dashboards/mysql-dashboard.js';
+import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
+import { makeReferenceSchema, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 import { MariaDbServer } from '../../../support/servers/mariadb-server.js';
 import { mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
@@ -63,7 +58,7 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
   let url: string;
   let database: Knex;
   const migrateAs = (address: string) =>
-    new MysqlDashboard(address, MYSQL_MAPPING, MYSQL_MAPPING, new Sha256KeyHasher())
+    dashboardOf({ writeDatabaseUrl: address })
       .migrate(() => {})
       .catch((error: Error) => error.message);
   const made = async () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
-import type { MappedTables } from '../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
+
 import { nextKeysIn } from '../../../../../src/adapters/dashboard/source/keys-in-scope.js';
-import type { StatementForIds } from '../../../../../src/adapters/dashboard/source/source-dialect.js';
+import type {
+  SourceTables,
+  StatementForIds,
+} from '../../../../../src/adapters/dashboard/source/source-dialect.js';
 import {
   rowsStatement,
   sizesStatement,
@@ -42,11 +45,11 @@ interface Planned {
   readonly key: string | null;
 }
 
-function next(tables: MappedTables, scope: Scope, after: string | null, limit: number): string {
+function next(tables: SourceTables, scope: Scope, after: string | null, limit: number): string {
   return nextKeysIn({ scope, kind: 'blogs', after, limit }, tables) ?? '';
 }
 
-function written(tables: MappedTables, { source, sql }: StatementForIds, ids: readonly string[]): string {
+function written(tables: SourceTables, { source, sql }: StatementForIds, ids: readonly string[]): string {
   return sql(tables.isOneOf(source, 'mapped', 'id', ids));
 }
 
@@ -71,7 +74,7 @@ describe('A walk through a table of MariaDB', () => {
     );
   }
 
-  async function mapped(): Promise<MappedTables> {
+  async function mapped(): Promise<SourceTables> {
     const mapping = {
       ...MYSQL_MAPPING,
       selects: {
@@ -116,7 +119,7 @@ describe('A walk through a table of MariaDB', () => {
         ...[few, all].flatMap((some) =>
           [sizesStatement, rowsStatement].map((of) => written(tables, of(tables, 'blogs'), some)),
         ),
-        written(tables, new Dialect(MYSQL_MAPPING).links(tables, 'tags'), few),
+        written(tables, tables.links('tags'), few),
       ]) {
         const plans = await plansOf(statement);
         expect(plans, statement.slice(0, 200)).not.to.eql([]);

@@ -4,7 +4,6 @@ import type { Captures } from '../../../../../../src/adapters/dashboard/mapping/
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../../../../src/adapters/dashboard/mysql/queue.js';
-import type { MappedTables } from '../../../../../../src/adapters/dashboard/mysql/read/mapped-tables.js';
 import { MappedChangeFeed } from '../../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import {
@@ -46,14 +45,14 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
     return seenBy(feed);
   }
 
-  async function feedOf(key: string): Promise<MappedChangeFeed<MappedTables>> {
+  async function feedOf(key: string): Promise<MappedChangeFeed> {
     const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
     await installCapture(database, mappingWith(captures, READS));
     await database.raw('delete from content_sync_changes');
     return new MappedChangeFeed(database, new Dialect(MYSQL_MAPPING), new Queue(database, captures));
   }
 
-  async function seenBy(feed: MappedChangeFeed<MappedTables>): Promise<string[]> {
+  async function seenBy(feed: MappedChangeFeed): Promise<string[]> {
     await eventually(async () => expect(await feed.hasNew()).to.equal(true));
     const changes = await feed.read(100, async (seen) => seen);
     await feed.acknowledge(changes);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { epochIn } from '../../../../src/adapters/dashboard/mysql/dialect.js';
+import { epochIn } from '../../../../../src/adapters/dashboard/mysql/read/epoch-in.js';
 
 describe('A time of MariaDB', () => {
   for (const [zone, written, moment] of [

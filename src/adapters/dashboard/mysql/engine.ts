@@ -1,0 +1,81 @@
+import type { Knex } from 'knex';
+import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
+import type { Engine, Installed, Print, Server } from '../source/engine.js';
+import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
+import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
+import { captureState } from './capture/capture-state.js';
+import { PREFIX } from './capture/note-function.js';
+import { checkMapping } from './checks/check-mapping.js';
+import { tablesOfWorker } from './checks/tables-in.js';
+import { MysqlWorkerConnection, openMysql } from './connection.js';
+import { Dialect } from './dialect.js';
+import { mysqlIdentity } from './identity.js';
+import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
+import { Queue } from './queue.js';
+import { isMysqlOutage, queryRow, queryRows } from './read/query-rows.js';
+import { literal, quoted } from './read/quoted.js';
+
+export const MYSQL_ENGINE: Engine = {
+  managedKeys: MANAGED_KEYS,
+  createKeys: CREATE_MANAGED_KEYS,
+  open: (url) => openMysql(url),
+  connect: (url, name, isForOneSession) => new MysqlWorkerConnection(url, name, isForOneSession),
+  dialectOf: (mapping) => new Dialect(mapping),
+  queueOf: (database, mapping) => new Queue(database, capturesOf(mapping)),
+  isOutage: isMysqlOutage,
+  server,
+  isBehindPooler: null,
+  identity: mysqlIdentity,
+  missingTables,
+  checkMapping,
+  installedFor,
+  captureState,
+  install: (database, mapping, _url, print) => install(database, mapping, print),
+  explainCapture,
+  grants,
+  removeCapture,
+};
+
+async function server(database: Knex): Promise<Server> {
+  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
+  const product = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  return { product, version: version.split('-')[0] ?? '' };
+}
+
+async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
+  const tables = captures.map(({ table }) => table);
+  const rows = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(literal).join(', ')})`,
+  );
+  const names = new Set(rows.map((row) => row.name));
+  return tables.filter((table) => !names.has(table));
+}
+
+async function install(database: Knex, mapping: DashboardMapping, print: Print): Promise<Installed> {
+  if ((await ownFacts(database)).storage === null) {
+    print(
+      'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
+    );
+  }
+  const installed = await installCapture(database, mapping);
+  if (installed.triggers === 0 && !installed.hasOthers) {
+    print('Change capture: up to date.');
+    return installed;
+  }
+  const { user } = await queryRow<{ user: string }>(database, 'select current_user() as user');
+  print(`Change capture: its triggers run as ${user}, so keep this user, also where a copy is restored.`);
+  print(`Change capture: now ${(await grants(database, mapping)).at(-1)}.`);
+  return installed;
+}
+
+async function grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const { schema } = await queryRow<{ schema: string }>(database, 'select database() as `schema`');
+  const to = (what: string) => `${quoted(schema)}.${quoted(what)} to sync_worker`;
+  const tables = [...(await tablesOfWorker(database, mapping)), `${PREFIX}identity`];
+  return [
+    ...tables.map((table) => `grant select on ${to(table)}`),
+    `grant select, insert, delete on ${to(`${PREFIX}changes`)}`,
+    `grant execute on procedure ${to(FACTS_PROCEDURE)}`,
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
+import type { DashboardSession, Engine, Print } from '../source/engine.js';
+import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
+import { installedFor } from './capture/capture-facts.js';
+import { captureState } from './capture/capture-state.js';
+import { checkMapping } from './checks/check-mapping.js';
+import { tablesOfWorker } from './checks/tables-in.js';
+import { Dialect } from './dialect.js';
+import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
+import { Queue } from './queue.js';
+import { SESSION_OF_PREPARED } from './read/prepared.js';
+import { quoted, quotedTable, shownTable, type TableName, tableName } from './read/quoted.js';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** What the adapters of PostgreSQL offer for any database. */
+export interface PostgresServer extends Pick<Engine, 'isOutage' | 'isBehindPooler' | 'identity'> {
+  open(url: string, settings: Settings): Knex;
+  connect(url: string, name: string, isForOneSession: boolean, settings: Settings): DashboardSession;
+  version(database: Knex): Promise<string>;
+  migrateCapture(url: string, print: Print): Promise<void>;
+  /** Names the setting of the database in the message of a failure. */
+  naming<Result>(variable: string, ask: () => Promise<Result>): Promise<Result>;
+}
+
+/** While this session waits for a lock, writers wait behind it. */
+const LOCK_TIMEOUT = '5s';
+
+export function postgresEngine(postgres: PostgresServer): Engine {
+  const { isOutage, isBehindPooler, identity } = postgres;
+  return {
+    managedKeys: MANAGED_KEYS,
+    createKeys: CREATE_MANAGED_KEYS,
+    open: (url) => postgres.open(url, { lock_timeout: LOCK_TIMEOUT }),
+    connect: (url, name, isForOneSession) =>
+      postgres.connect(url, name, isForOneSession, SESSION_OF_PREPARED),
+    dialectOf: (mapping) => new Dialect(mapping),
+    queueOf: (database, mapping) => new Queue(database, capturesOf(mapping)),
+    isOutage,
+    server: async (database) => ({ product: 'PostgreSQL', version: await postgres.version(database) }),
+    isBehindPooler,
+    identity,
+    missingTables: (database, { captures }) => {
+      const tables = captures.map(({ table }) => tableName(table));
+      return postgres.naming('WRITE_DATABASE_URL', () => missingTables(database, tables));
+    },
+    checkMapping,
+    installedFor,
+    captureState,
+    install: async (database, mapping, url, print) => {
+      await postgres.migrateCapture(url, print);
+      return installCapture(database, mapping);
+    },
+    explainCapture,
+    grants,
+    removeCapture,
+  };
+}
+
+/** Of these tables, those that the database lacks. */
+export async function missingTables(
+  database: Knex,
+  tables: readonly TableName[],
+): Promise<readonly string[]> {
+  const { rows }: { rows: { name: string }[] } = await database.raw(
+    `select shown as name from unnest(:tables::text[], :names::text[]) as asked (name, shown)
+     where to_regclass(name) is null`,
+    { tables: tables.map(quotedTable), names: tables.map(shownTable) },
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const tables = await tablesOfWorker(database, mapping);
+  const schemas = [...new Set([...tables.map(({ schema }) => schema), 'content_sync'])];
+  return [
+    `grant usage on schema ${schemas.map(quoted).join(', ')} to sync_worker`,
+    `grant select on ${tables.map(quotedTable).join(', ')} to sync_worker`,
+    'grant select, insert, delete on content_sync.change_queue to sync_worker',
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import type { CaptureLook } from '../../../domain/model/capture.js';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import type { MappingFindings } from '../mapping/mapping-findings.js';
+import type { SourceDialect } from './source-dialect.js';
+import type { StoredQueue } from './stored-queue.js';
+
+export type Print = (text: string) => void;
+
+/** The program of a server, and its version. */
+export interface Server {
+  readonly product: 'PostgreSQL' | 'MariaDB' | 'MySQL';
+  readonly version: string;
+}
+
+/** A worker's only connection to a server. */
+export interface DashboardSession {
+  readonly database: Knex;
+  readonly isIntact: boolean;
+  close(): Promise<void>;
+}
+
+/** What was missing of a change capture, or was another one. */
+export interface Installed {
+  readonly triggers: number;
+  /** Functions, or the mapping that it was installed for. */
+  readonly hasOthers: boolean;
+}
+
+/** What differs between the databases that a dashboard may have. */
+export interface Engine {
+  /** The name of the table of managed keys, and the statements that create it. */
+  readonly managedKeys: string;
+  readonly createKeys: readonly string[];
+  /** For a command. */
+  open(url: string): Knex;
+  /** For a worker. `isForOneSession`: not reopened, because it may lead to another server. */
+  connect(url: string, name: string, isForOneSession: boolean): DashboardSession;
+  dialectOf(mapping: DashboardMapping): SourceDialect;
+  queueOf(database: Knex, mapping: DashboardMapping): StoredQueue;
+  /** Whether an error is caused by the server or is temporary, and not caused by the request. */
+  isOutage(error: unknown): boolean;
+  server(database: Knex): Promise<Server>;
+  /** Null: no pooler of this engine shares sessions. */
+  readonly isBehindPooler: ((database: Knex) => Promise<boolean>) | null;
+  identity(database: Knex): Promise<DatabaseIdentity>;
+  /** Captured tables that the database lacks, or that its user may not see. */
+  missingTables(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
+  /** What is wrong with a mapping in this database. Changes nothing. */
+  checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings>;
+  /** Ends with the digest of the installed capture. Empty: there is none. */
+  installedFor(database: Knex): Promise<string>;
+  /** As the catalog of the database shows it. */
+  captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook>;
+  install(database: Knex, mapping: DashboardMapping, url: string, print: Print): Promise<Installed>;
+  /** The statements of an installation. */
+  explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
+  /** The statements that an administrator runs for the worker's user. */
+  grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
+  removeCapture(database: Knex): Promise<void>;
+}
