@@ -46,6 +46,11 @@ export interface CapturedTable {
   readonly touches: 'everything' | Readonly<Partial<Record<CapturedKind, string>>>;
 }
 
+/** The keys of the kinds that a row touches; none if it touches everything. */
+export function keysOf(touches: CapturedTable['touches']) {
+  return touches === 'everything' ? [] : (Object.entries(touches) as [CapturedKind, string][]);
+}
+
 /** What the rows of each captured table touch. */
 export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
 

@@ -12,8 +12,8 @@ import { Dialect } from './dialect.js';
 import { mysqlIdentity } from './identity.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
-import { isMysqlOutage, queryRow, queryRows } from './read/query-rows.js';
-import { literal, quoted } from './read/quoted.js';
+import { existingTables, isMysqlOutage, queryRow } from './read/query-rows.js';
+import { quoted } from './read/quoted.js';
 
 export const MYSQL_ENGINE: Engine = {
   managedKeys: MANAGED_KEYS,
@@ -44,12 +44,8 @@ async function server(database: Knex): Promise<Server> {
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
   const tables = captures.map(({ table }) => table);
-  const rows = await queryRows<{ name: string }>(
-    database,
-    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${tables.map(literal).join(', ')})`,
-  );
-  const names = new Set(rows.map((row) => row.name));
-  return tables.filter((table) => !names.has(table));
+  const existing = await existingTables(database, tables);
+  return tables.filter((table) => !existing.includes(table));
 }
 
 async function install(database: Knex, mapping: DashboardMapping, print: Print): Promise<Installed> {

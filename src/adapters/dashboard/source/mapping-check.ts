@@ -6,6 +6,7 @@ import {
   type CapturedTable,
   type DashboardMapping,
   inlined,
+  keysOf,
   presentSelects,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
@@ -45,7 +46,7 @@ export abstract class MappingCheck {
   /** Why a captured table cannot be captured; null: it can. */
   protected abstract tableProblem(captured: CapturedTable): Promise<string | null>;
   /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
-  protected abstract keyProblem(captured: CapturedTable, kind: CapturedKind): Promise<string | null>;
+  protected abstract keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null>;
   protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
   /** The condition that `key_hash` is not 64 lower-case hex digits. */
   protected abstract readonly isNoHash: string;
@@ -102,10 +103,10 @@ export abstract class MappingCheck {
     const { table, touches } = captured;
     const problem = await this.tableProblem(captured);
     if (problem !== null) return void this.#errors.push(problem);
-    for (const kind of touches === 'everything' ? [] : (Object.keys(touches) as CapturedKind[])) {
+    for (const [kind, key] of keysOf(touches)) {
       await this.#unlessRefused(
         async () => {
-          const reason = await this.keyProblem(captured, kind);
+          const reason = await this.keyProblem(table, kind, key);
           if (reason !== null) this.#errors.push(`captures.${table}.${kind}: ${reason}`);
         },
         (reason) => FINDINGS.keyFails(table, kind, reason),

@@ -26,7 +26,7 @@ export interface TableColumn {
   readonly type: string;
 }
 
-interface CapturedTable {
+interface ExistingTable {
   readonly table: string;
   readonly engine: string;
   /** In seconds, so it is marked until no other change can have the same one. */
@@ -42,7 +42,7 @@ export interface ExistingTrigger {
 
 /** The dashboard's database as the data dictionary describes it. */
 export interface CaptureFacts {
-  readonly tables: readonly CapturedTable[];
+  readonly tables: readonly ExistingTable[];
   readonly columns: readonly TableColumn[];
   readonly foreignKeys: readonly ForeignKey[];
   /** The preferred index comes first. */
@@ -61,7 +61,7 @@ export interface CaptureFacts {
 }
 
 /** What is wrong with the engine of a table; null: it can be captured. */
-export function engineProblem({ engine }: Pick<CapturedTable, 'engine'>): string | null {
+export function engineProblem({ engine }: Pick<ExistingTable, 'engine'>): string | null {
   return engine === 'InnoDB'
     ? null
     : `has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`;

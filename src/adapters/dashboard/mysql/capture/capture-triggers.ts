@@ -1,4 +1,10 @@
-import { capturesOf, type DashboardMapping, isSelect, shortHash } from '../../mapping/dashboard-mapping.js';
+import {
+  capturesOf,
+  type DashboardMapping,
+  isSelect,
+  keysOf,
+  shortHash,
+} from '../../mapping/dashboard-mapping.js';
 import { quoted } from '../read/quoted.js';
 import type { CaptureFacts, ExistingTrigger } from './capture-facts.js';
 import { cascadingColumns, noteCascaded } from './cascades.js';
@@ -40,7 +46,7 @@ function triggersOn(
 ): readonly CaptureTrigger[] {
   const captures = capturesOf(mapping);
   const touches = captures[table] ?? {};
-  const keys = touches === 'everything' ? [] : Object.entries(touches);
+  const keys = keysOf(touches);
   const columns = facts.columns.filter((column) => column.table === table);
   const names = columns.map(({ column }) => column);
   const over = (key: string, row: string) =>

@@ -3,7 +3,7 @@ import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping
 import type { Installed } from '../../source/engine.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
 import { MANAGED_KEYS } from '../key-table.js';
-import { queryRows } from '../read/query-rows.js';
+import { existingTables } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';
 import { createFactsProcedure, FACTS_PROCEDURE, ownFacts } from './capture-facts.js';
 import { captureTriggers, createTrigger, isSame } from './capture-triggers.js';
@@ -25,9 +25,6 @@ const TABLES = [
   `insert ignore into ${PREFIX}identity (only_one, identity) values (1, uuid())`,
 ];
 
-const QUEUE = `select table_name from information_schema.tables
-  where table_schema = database() and table_name = '${PREFIX}changes'`;
-
 /** Returns what was missing. New triggers come before old ones go: no change is missed. */
 export async function installCapture(database: Knex, mapping: DashboardMapping): Promise<Installed> {
   const digest = digestOf(mapping);
@@ -36,7 +33,7 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
   // First, because this is what a server refuses that restricts the creation of functions.
   if (isFunctionNew)
     for (const statement of [DROP_NOTE_FUNCTION, CREATE_NOTE_FUNCTION]) await database.raw(statement);
-  const [queue] = await queryRows(database, QUEUE);
+  const [queue] = await existingTables(database, [`${PREFIX}changes`]);
   for (const statement of TABLES) await database.raw(statement);
   const facts = await ownFacts(database);
   const isProcedureNew = facts.installedProcedure !== facts.procedure;

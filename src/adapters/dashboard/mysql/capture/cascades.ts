@@ -1,4 +1,4 @@
-import { type Captures, isSelect } from '../../mapping/dashboard-mapping.js';
+import { type Captures, isSelect, keysOf } from '../../mapping/dashboard-mapping.js';
 import { quoted } from '../read/quoted.js';
 import type { CaptureFacts, ForeignKey } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
@@ -25,7 +25,7 @@ export function noteCascaded(table: string, captures: Captures, facts: CaptureFa
   return keysFrom(deletion, facts).flatMap((key) => {
     const capture = captures[key.child] ?? {};
     const rows = rowsOf(key, facts);
-    const keys = capture === 'everything' ? [] : Object.entries(capture);
+    const keys = keysOf(capture);
     const isUnknown = capture === 'everything' || keys.some(([, of]) => isSelect(of));
     const effect = effectOf(key, deletion);
     if (isUnknown || keysFrom(effect, facts).some((next) => leadsToCaptured(next, effect, captures, facts)))

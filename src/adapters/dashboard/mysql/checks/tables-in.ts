@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { type DashboardMapping, isSelect, presentSelects } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, isSelect, keysOf, presentSelects } from '../../mapping/dashboard-mapping.js';
 import { TOKENS } from '../capture/changed-row.js';
-import { queryRows } from '../read/query-rows.js';
-import { literal } from '../read/quoted.js';
+import { existingTables } from '../read/query-rows.js';
 
 /** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
@@ -50,15 +49,12 @@ function unquoted(token: string): string {
  * keys name, also views.
  */
 export async function tablesOfWorker(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
-  const keys = mapping.captures.flatMap(({ touches }) =>
-    touches === 'everything' ? [] : Object.values(touches).filter(isSelect),
-  );
-  const selects = [...presentSelects(mapping).map(({ select }) => select), ...keys];
-  const names = selects.flatMap((select) => [...tablesIn(select)]).map(literal);
+  const keys = mapping.captures.flatMap(({ touches }) => keysOf(touches).map(([, key]) => key));
+  const selects = [...presentSelects(mapping).map(({ select }) => select), ...keys.filter(isSelect)];
   // A common table expression is no table.
-  const tables = await queryRows<{ name: string }>(
+  const tables = await existingTables(
     database,
-    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${names.join(', ')}) order by 1`,
+    selects.flatMap((select) => [...tablesIn(select)]),
   );
-  return [...new Set([...mapping.captures.map(({ table }) => table), ...tables.map(({ name }) => name)])];
+  return [...new Set([...mapping.captures.map(({ table }) => table), ...tables])];
 }

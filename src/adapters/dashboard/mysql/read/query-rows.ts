@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../../domain/errors.js';
+import { literal } from './quoted.js';
 
 /** The error number of MariaDB, for which the driver has no name, and that of MySQL. */
 const TIME_IS_OVER = [1969, 3024];
@@ -15,6 +16,16 @@ export async function queryRow<Row>(database: Knex, statement: string): Promise<
   const [row] = await queryRows<Row>(database, statement);
   if (row === undefined) throw new Error(`The dashboard's database returned no row for: ${statement}`);
   return row;
+}
+
+/** Of these tables, those that the database has and its user may see. */
+export async function existingTables(database: Knex, tables: readonly string[]): Promise<readonly string[]> {
+  const names = tables.map(literal).join(', ');
+  const rows = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${names}) order by 1`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Throws SourceTooSlow if the server ends the statement at its time limit. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DashboardMapping } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, keysOf } from '../../mapping/dashboard-mapping.js';
 import { columnName, quotedTable, tableName } from '../read/quoted.js';
 import { type CaptureFunction, captureFunctions } from './capture-triggers.js';
 
@@ -85,7 +85,7 @@ const WHOLE_ROW = /(?<!count\s*\(\s*)\*|json|hstore|\brow\b|::\s*record/i;
 
 /** Those of columns are among them. Null: the mapping may read any column. */
 function namesIn({ selects, captures }: DashboardMapping): readonly string[] | null {
-  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
+  const keys = captures.flatMap(({ touches }) => keysOf(touches).map(([, key]) => key));
   const sql = [...Object.values(selects), ...keys].join('\n');
   if (WHOLE_ROW.test(sql)) return null;
   const names = sql.match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? [];

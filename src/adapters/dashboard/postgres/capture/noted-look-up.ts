@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import { LOOK_UP, type LookUps } from '../../source/look-ups.js';
 import { queryRows } from '../read/query-rows.js';
 import { literal, quoted, quotedTable, tableName } from '../read/quoted.js';
-import { columnsOfChanged } from './changed-row.js';
+import { columnsIn } from './changed-row.js';
 
 /** The kind and the key of a noted look-up: `["public.users", "blogs", {"id": 7}]`. */
 export function notedLookup(kind: string, select: string, table: string): string {
-  const columns = columnsOfChanged(select);
+  const columns = columnsIn(select);
   const values = columns?.map((column) => `${literal(column)}, changed.${quoted(column)}`);
   const row = values === undefined ? 'to_jsonb(changed)' : `jsonb_build_object(${values.join(', ')})`;
   return `'${LOOK_UP}'::text, jsonb_build_array(${literal(table)}, '${kind}', ${row})::text collate "C"`;
@@ -26,7 +26,7 @@ export async function keysFound(database: Knex, { table, select, noted }: LookUp
 
 /** Of the changed row, with their present types. */
 async function columnsOf(database: Knex, table: string, select: string): Promise<string> {
-  const names = columnsOfChanged(select)?.map(literal);
+  const names = columnsIn(select)?.map(literal);
   const isNamed = names === undefined ? '' : ` and attname = any(array[${names.join(', ')}]::text[])`;
   const [row] = await queryRows<{ columns: string | null }>(
     database,

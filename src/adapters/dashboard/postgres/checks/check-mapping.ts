@@ -34,8 +34,8 @@ class PostgresMappingCheck extends MappingCheck {
     return TABLES.includes(String(relation.kind)) || isConstant ? null : FINDINGS.noTable(table);
   }
 
-  protected async keyProblem(captured: CapturedTable, kind: CapturedKind): Promise<string | null> {
-    const keys = selectOfKeys(captured, kind);
+  protected async keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null> {
+    const keys = selectOfKeys(table, key);
     const type = await this.attempt(async (transaction) => {
       await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
       const [column] = await describedSelect(transaction, keys);

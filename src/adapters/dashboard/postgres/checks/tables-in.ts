@@ -1,12 +1,6 @@
 import type { Knex } from 'knex';
-import {
-  type CapturedKind,
-  type CapturedTable,
-  type DashboardMapping,
-  inlined,
-  isSelect,
-} from '../../mapping/dashboard-mapping.js';
-import { columnsOfChanged } from '../capture/changed-row.js';
+import { type DashboardMapping, inlined, isSelect, keysOf } from '../../mapping/dashboard-mapping.js';
+import { columnsIn } from '../capture/changed-row.js';
 import { queryRows } from '../read/query-rows.js';
 import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
 
@@ -37,21 +31,18 @@ export async function tablesOfWorker(
   { captures }: DashboardMapping,
 ): Promise<readonly TableName[]> {
   const tables = captures.map(({ table }) => tableName(table));
-  for (const captured of captures) {
-    for (const [kind, key] of Object.entries(captured.touches)) {
-      if (captured.touches === 'everything' || !isSelect(key)) continue;
-      tables.push(...(await tablesIn(database, selectOfKeys(captured, kind as CapturedKind))));
-    }
+  for (const { table, touches } of captures) {
+    for (const [, key] of keysOf(touches))
+      if (isSelect(key)) tables.push(...(await tablesIn(database, selectOfKeys(table, key))));
   }
   return [...new Map(tables.map((table) => [quotedTable(table), table])).values()];
 }
 
 /** The keys of a table's rows now. A look-up sees only the columns that it names. */
-export function selectOfKeys({ table, touches }: CapturedTable, kind: CapturedKind): string {
-  const key = touches === 'everything' ? '' : (touches[kind] ?? '');
+export function selectOfKeys(table: string, key: string): string {
   const rows = quotedTable(tableName(table));
   if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
-  const columns = columnsOfChanged(key);
+  const columns = columnsIn(key);
   const subject =
     columns === null
       ? rows
