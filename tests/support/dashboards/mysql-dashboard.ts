@@ -11,6 +11,7 @@ import { openMysql } from '../../../src/adapters/dashboard/mysql/connection.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestMariaDbDatabase } from '../../qa/support/servers/test-mariadb.js';
 
 const FOLDER = new URL('../../../db/dashboard/mysql/', import.meta.url);
@@ -70,4 +71,15 @@ export function sharedMysqlDashboard(
   });
 
   return () => database;
+}
+
+/** A look says of a table that was changed within the last second that it may change again. */
+export function tablesAreSettled(database: Knex): Promise<void> {
+  return eventually(async () => {
+    const [[{ recent }]] = await database.raw(
+      `select max(create_time) >= now() - interval 1 second as recent
+       from information_schema.tables where table_schema = database()`,
+    );
+    if (Number(recent) !== 0) throw new Error('A table was changed within the last second');
+  });
 }

@@ -3,7 +3,11 @@ import type { Knex } from 'knex';
 import type { Captures } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
-import { mappingWith, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
+import {
+  mappingWith,
+  openMysqlDashboard,
+  tablesAreSettled,
+} from '../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
@@ -49,6 +53,7 @@ describe('The change capture in MariaDB, with names that no file can have, and w
   ] as const) {
     it(`detects: ${statement}`, async () => {
       const storage = async () => (await captureState(database, MAPPING)).seen;
+      await tablesAreSettled(database);
       const before = await storage();
       expect(await storage()).to.eql(before);
       await database.raw(statement);

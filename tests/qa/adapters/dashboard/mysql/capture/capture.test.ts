@@ -5,9 +5,12 @@ import { digestOf } from '../../../../../../src/adapters/dashboard/mapping/dashb
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { captureState } from '../../../../../../src/adapters/dashboard/mysql/capture/capture-state.js';
 import { TableLocked } from '../../../../../../src/adapters/dashboard/source/table-locked.js';
-import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import { columnChanges } from '../../../../../support/dashboards/changed-columns.js';
-import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
+import {
+  mappingWith,
+  openMysqlDashboard,
+  tablesAreSettled,
+} from '../../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
 
 const TABLES = [
@@ -230,15 +233,10 @@ describe('The change capture in MariaDB', () => {
   }
 
   describe('according to its state,', () => {
-    /** When the tables were not changed just now. */
-    const settled = () =>
-      eventually(async () => {
-        const [[{ recent }]] =
-          await database.raw(`select max(create_time) >= now() - interval 1 second as recent
-          from information_schema.tables where table_schema = database()`);
-        expect(recent).to.equal('0');
-        return state();
-      });
+    const settled = async () => {
+      await tablesAreSettled(database);
+      return state();
+    };
 
     it('is complete, and does not change with ordinary writes', async () => {
       const before = await settled();
