@@ -50,18 +50,25 @@ export class FollowedGenerations {
     private readonly inTime: (look: Promise<void>) => Promise<void>,
   ) {}
 
-  /** To be called several times a second, and when a raise was notified. */
+  /** To be called several times a second. */
   async follow(): Promise<void> {
     const now = this.clock.now();
     const isIdle = now - this.#askedAt > IDLE_AFTER_MS;
     if (!isIdle || now - this.#lookedAt >= LOOK_EVERY_MS_WHILE_IDLE) await this.look();
   }
 
+  /** To be called when a raise was notified. */
   async look(): Promise<void> {
     // Only here, so that no request waits for a server that is away.
-    if (this.#isPrimaryAway)
-      await this.primary.read({ above: this.#position, limit: 1, organizationIds: [] });
-    this.#isPrimaryAway = false;
+    if (this.#isPrimaryAway) {
+      const probe = this.primary.read({ above: this.#position, limit: 1, organizationIds: [] });
+      await probe.then(
+        () => {
+          this.#isPrimaryAway = false;
+        },
+        () => {},
+      );
+    }
     await this.#look();
   }
 

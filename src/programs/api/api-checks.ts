@@ -37,9 +37,8 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
 /** Out of service, an outage of the primary would be one of the API, which still has answers. */
 export function unlessAnswersAreLeft(check: Check, source: () => Promise<string | null>): Check {
   const run = async () => {
-    const finding = await findingOf(inTime(CHECK_OF_PRIMARY_MS, check));
-    const remaining = finding.outcome === 'failure' ? await source() : null;
-    if (remaining === null) return finding;
+    const [finding, remaining] = await Promise.all([findingOf(inTime(CHECK_OF_PRIMARY_MS, check)), source()]);
+    if (finding.outcome !== 'failure' || remaining === null) return finding;
     return warning(
       `answers come from ${remaining}, because the primary does not answer: ${finding.message}`,
       finding.advice,

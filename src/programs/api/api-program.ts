@@ -90,7 +90,7 @@ export class ApiProgram implements OperatedProgram {
     await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.follow());
     if (readTables === null || this.#storedBy !== null) return;
     // The repeated look reports failures.
-    const notify = () => generations.follow().catch(() => {});
+    const notify = () => generations.look().catch(() => {});
     const listen = () => readTables.listener.listen(notify);
     await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }

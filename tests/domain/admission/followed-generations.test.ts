@@ -253,6 +253,16 @@ describe('FollowedGenerations', () => {
       expect(await current('new')).to.equal(11);
     });
 
+    it('follows them without a request, so that the last one stays usable when they fail as well', async () => {
+      for (let tick = 0; tick < 100; tick++) {
+        clock.advance(1_000);
+        await look();
+      }
+      replica.isAway = true;
+      await look();
+      expect(generations.lastOf('org')).to.equal(5);
+    });
+
     it('reads the replica that has the most, and misses no raise if that one is lost', async () => {
       const newest = new Table(true);
       newest.stored = new Map([

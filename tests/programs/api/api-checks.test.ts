@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkBy, failure } from '../../../src/programs/admin/examine.js';
 import { unlessAnswersAreLeft } from '../../../src/programs/api/api-checks.js';
+import { Gate } from '../../support/clock/gate.js';
 
 describe('unlessAnswersAreLeft', () => {
   const finding = failure('no answer', 'restart it');
@@ -17,5 +18,22 @@ describe('unlessAnswersAreLeft', () => {
       advice: 'restart it',
     });
     expect(await run(null)).to.equal(finding);
+  });
+
+  it('looks at once for what is left: a stall may end while it looks', async () => {
+    const gate = new Gate();
+    let isAsked = false;
+    const stalled = checkBy('readDatabase', async () => {
+      await gate.wait();
+      return finding;
+    });
+    const examined = unlessAnswersAreLeft(stalled, async () => {
+      isAsked = true;
+      return 'the cache';
+    }).run();
+    await gate.arrived;
+    expect(isAsked).to.equal(true);
+    gate.open();
+    expect((await examined).outcome).to.equal('warning');
   });
 });

@@ -34,7 +34,7 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   // Both times are those of this statement, so that their difference is always the same.
   const { startedAt } = await queryRow<{ startedAt: string }>(
     database,
-    `select unix_timestamp() - variable_value as startedAt
+    `select unix_timestamp() - cast(variable_value as decimal(30)) as startedAt
      from ${version.includes('MariaDB') ? 'information_schema' : 'performance_schema'}.global_status
      where variable_name = 'Uptime'`,
   );
