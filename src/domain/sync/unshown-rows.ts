@@ -104,12 +104,13 @@ export class UnshownRows {
     } while (keys.length > 0);
   }
 
+  /** Of the rows that are shown, if the row or all rows keep the source from reading keys. */
   async #keysAfter(kind: DueRow['kind'], after: string | null): Promise<readonly string[]> {
     try {
       return await this.source.keys(kind, { kind: 'everything' }, after, OTHERS_AT_ONCE);
     } catch (error) {
       this.requireServers(error);
-      return [];
+      return this.writer.keys(kind, after, OTHERS_AT_ONCE);
     }
   }
 
