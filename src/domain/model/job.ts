@@ -59,6 +59,9 @@ export type JobUpdate =
       readonly retryAfterMs: number;
     };
 
+export const API_KEYS_AGAIN: JobUpdate = { kind: 'add', scope: { kind: 'apiKeys' } };
+export const EVERYTHING_AGAIN: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
+
 /** Something that was committed in the dashboard. */
 export interface Change {
   /** Identifies the change. Nothing else about it is significant. */

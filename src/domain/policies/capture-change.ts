@@ -1,5 +1,5 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
-import type { JobUpdate } from '../model/job.js';
+import { API_KEYS_AGAIN, type JobUpdate } from '../model/job.js';
 import { ALL_AGAIN } from './database-change.js';
 
 /** What a check of the change capture means, what to store of it, and what to read again. */
@@ -8,8 +8,6 @@ export interface JudgedCapture {
   readonly noted: NotedCapture;
   readonly jobs: readonly JobUpdate[];
 }
-
-const KEYS: readonly JobUpdate[] = [{ kind: 'add', scope: { kind: 'apiKeys' } }];
 
 /**
  * What a broken capture missed is unknown, so everything is read again once it is complete. API
@@ -24,7 +22,7 @@ export function captureChange(before: NotedCapture, { broken, seen }: CaptureLoo
     return {
       change: { kind: isNew ? 'broken' : 'none' },
       noted,
-      jobs: changed.length > 0 ? ALL_AGAIN : KEYS,
+      jobs: changed.length > 0 ? ALL_AGAIN : [API_KEYS_AGAIN],
     };
   }
   const noted = { seen, isBroken: false };

@@ -65,28 +65,29 @@ export class CircuitBreaker {
   }
 
   async #judge(): Promise<void> {
-    try {
-      await this.server.probe();
-    } catch (error) {
-      this.#isOpen = true;
-      this.#failure = error;
-      this.server.opened(error);
-      void this.#closeWhenAvailable();
-    }
+    await this.#probe();
+    if (!this.#isOpen) return;
+    this.server.opened(this.#failure);
+    void this.#closeWhenAvailable();
   }
 
   async #closeWhenAvailable(): Promise<void> {
     while (this.#isOpen) {
       await this.server.pause();
       if (this.#isStopped) return;
-      this.#isOpen = await this.server.probe().then(
-        () => false,
-        (error: unknown) => {
-          this.#failure = error;
-          return true;
-        },
-      );
+      await this.#probe();
     }
     this.server.closed();
+  }
+
+  /** Opens or closes in the turn of the reply, so that no call comes in between. */
+  async #probe(): Promise<void> {
+    try {
+      await this.server.probe();
+      this.#isOpen = false;
+    } catch (error) {
+      this.#failure = error;
+      this.#isOpen = true;
+    }
   }
 }

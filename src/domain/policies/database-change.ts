@@ -1,11 +1,8 @@
-import type { JobUpdate } from '../model/job.js';
+import { API_KEYS_AGAIN, EVERYTHING_AGAIN } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
 
 /** A rebuild in progress has read its keys already, so they are read again. */
-export const ALL_AGAIN: readonly JobUpdate[] = [
-  { kind: 'add', scope: { kind: 'apiKeys' } },
-  { kind: 'add', scope: { kind: 'everything' } },
-];
+export const ALL_AGAIN = [API_KEYS_AGAIN, EVERYTHING_AGAIN];
 
 /** A server, one of its databases, and the timeline of its history. */
 export interface DatabaseIdentity {

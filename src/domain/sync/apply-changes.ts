@@ -1,4 +1,4 @@
-import type { Change, JobUpdate } from '../model/job.js';
+import { API_KEYS_AGAIN, type Change, EVERYTHING_AGAIN, type JobUpdate } from '../model/job.js';
 import type { AnySlice, DueRow, ReadModelUpdate } from '../model/read-model.js';
 import type { ChangeFeed } from '../ports/dashboard/change-feed.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
@@ -128,9 +128,6 @@ export class ApplyChanges {
   }
 }
 
-const EVERYTHING: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
-const API_KEYS: JobUpdate = { kind: 'add', scope: { kind: 'apiKeys' } };
-
 /** Null: the change is not of a row of the read model. */
 function rowOf({ kind, key }: Change): DueRow | null {
   const rowKind = KINDS.find((candidate) => candidate === kind);
@@ -141,7 +138,7 @@ function allRowsOf(changes: readonly Change[]): readonly JobUpdate[] {
   const rows = changes.flatMap((change) => rowOf(change) ?? []);
   const hasOthers = rows.some(({ kind }) => kind !== 'apiKeys');
   const hasKeys = rows.some(({ kind }) => kind === 'apiKeys');
-  return [...(hasKeys ? [API_KEYS] : []), ...(hasOthers ? [EVERYTHING] : [])];
+  return [...(hasKeys ? [API_KEYS_AGAIN] : []), ...(hasOthers ? [EVERYTHING_AGAIN] : [])];
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {
@@ -162,8 +159,8 @@ function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
     const keys = keysOf(changes, kind);
     if (keys.length > 0) jobs.push({ kind: 'add', scope: { kind, keys } });
   }
-  if (changes.some(({ key }) => key === null)) jobs.push(API_KEYS);
-  if (changes.some(({ kind }) => kind === 'everything')) jobs.push(EVERYTHING);
+  if (changes.some(({ key }) => key === null)) jobs.push(API_KEYS_AGAIN);
+  if (changes.some(({ kind }) => kind === 'everything')) jobs.push(EVERYTHING_AGAIN);
   return jobs;
 }
 

@@ -60,26 +60,22 @@ export function findingOf(check: Check): Promise<Finding> {
 }
 
 /** For a caller that does not wait for long. */
-export async function examineAtOnce(checks: readonly Check[]): Promise<readonly Examined[]> {
-  const findings = new Map(checks.map((check) => [check, findingOf(inTime(TIMEOUT_MS, check))]));
-  return examine(checks, async (check) => findings.get(check) ?? findingOf(check));
+export function examineAtOnce(checks: readonly Check[]): Promise<readonly Examined[]> {
+  const begun = checks.map((check) => {
+    const finding = findingOf(inTime(TIMEOUT_MS, check));
+    return { ...check, run: () => finding };
+  });
+  return examineInTurn(begun);
 }
 
 /** Checks on one connection, each with its own time limit. */
-export function examineInTurn(checks: readonly Check[]): Promise<readonly Examined[]> {
-  return examine(checks, findingOf);
-}
-
-async function examine(
-  checks: readonly Check[],
-  find: (check: Check) => Promise<Finding>,
-): Promise<readonly Examined[]> {
+export async function examineInTurn(checks: readonly Check[]): Promise<readonly Examined[]> {
   const examined: Examined[] = [];
   const failed = new Set<string>();
   for (const check of checks) {
     const earlier = check.after.find((name) => failed.has(name));
     const finding =
-      earlier === undefined ? await find(check) : warning(`not checked: see \`${earlier}\``, null);
+      earlier === undefined ? await findingOf(check) : warning(`not checked: see \`${earlier}\``, null);
     if (earlier !== undefined || finding.outcome === 'failure') failed.add(check.name);
     examined.push([check, finding]);
   }

@@ -111,8 +111,13 @@ export class ApiProgram implements OperatedProgram {
 
   checks(): readonly Check[] {
     const { replicas, redis } = this.#parts;
+    let remaining: Promise<string | null> | null = null;
+    const remainingOnce = () => {
+      remaining ??= this.#remaining();
+      return remaining;
+    };
     return [
-      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, () => this.#remaining())),
+      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, remainingOnce)),
       ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
       ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
       ...this.#extensions.checks,

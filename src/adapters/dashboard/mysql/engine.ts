@@ -12,7 +12,7 @@ import { Dialect } from './dialect.js';
 import { mysqlIdentity } from './identity.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
-import { existingTables, isMysqlOutage, queryRow } from './read/query-rows.js';
+import { existingTables, isMariaDb, isMysqlOutage, queryRow } from './read/query-rows.js';
 import { quoted } from './read/quoted.js';
 
 export const MYSQL_ENGINE: Engine = {
@@ -38,7 +38,7 @@ export const MYSQL_ENGINE: Engine = {
 
 async function server(database: Knex): Promise<Server> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
-  const product = version.includes('MariaDB') ? 'MariaDB' : 'MySQL';
+  const product = isMariaDb(version) ? 'MariaDB' : 'MySQL';
   return { product, version: version.split('-')[0] ?? '' };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { PREFIX } from './capture/note-function.js';
-import { queryRow, queryRows } from './read/query-rows.js';
+import { isMariaDb, queryRow, queryRows } from './read/query-rows.js';
 
 /** A double holds this many hexadecimal digits exactly. */
 const DIGITS = 12;
@@ -35,7 +35,7 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   const { startedAt } = await queryRow<{ startedAt: string }>(
     database,
     `select unix_timestamp() - cast(variable_value as decimal(30)) as startedAt
-     from ${version.includes('MariaDB') ? 'information_schema' : 'performance_schema'}.global_status
+     from ${isMariaDb(version) ? 'information_schema' : 'performance_schema'}.global_status
      where variable_name = 'Uptime'`,
   );
   const text = `${server} ${unique?.Value} ${madeAt} ${startedAt}`;

@@ -13,12 +13,11 @@ import {
   reconnect,
 } from './connect-redis.js';
 import { NO_ORGANIZATION, namePrefix } from './key-names.js';
+import { withDeadline } from './reply-deadline.js';
 
 const PROBE_EVERY_MS = 250;
 /** The address may lead to another server by now, whatever the state of the connection. */
 const PROBES_TO_RECONNECT = 3;
-
-const SLICES = 10;
 
 export interface RedisPurpose {
   /** The time limit of a command. */
@@ -230,22 +229,4 @@ export class RedisBreaker {
       this.#isBatching = false;
     });
   }
-}
-
-/**
- * Counts time in slices, and a slice in which this process was too busy to check once. A single
- * timer would reject replies that have arrived and wait to be read.
- */
-export function withDeadline<Reply>(milliseconds: number, reply: Promise<Reply>): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    let slicesLeft = SLICES;
-    const timer = setInterval(() => {
-      slicesLeft--;
-      if (slicesLeft > 0) return;
-      clearInterval(timer);
-      // Replies that have already arrived are read first.
-      setImmediate(() => reject(new Error(`Redis did not answer within ${milliseconds} ms`)));
-    }, milliseconds / SLICES);
-    reply.then(resolve, reject).finally(() => clearInterval(timer));
-  });
 }

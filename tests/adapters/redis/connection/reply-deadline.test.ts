@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { withDeadline } from '../../../../src/adapters/redis/connection/redis-breaker.js';
+import { withDeadline } from '../../../../src/adapters/redis/connection/reply-deadline.js';
 import { bytesGrownOldBy } from '../../../support/programs/held-memory.js';
 
 const REFUSAL = 'Redis did not answer within 100 ms';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
 import { freePort } from '../../../../src/adapters/embedded/free-port.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import { onFormerDisk } from './on-former-disk.js';
+import { rewind } from './rewind.js';
 
 const USER = 'test';
 /** An attempt takes about a second if its port is in use. */
@@ -102,14 +102,8 @@ export class MariaDbServer {
   }
 
   /** Starts the server from its disk as it was before the work. */
-  async rewind(work: () => Promise<void>): Promise<void> {
-    await this.kill();
-    await onFormerDisk(join(this.folder, 'data'), async () => {
-      await this.startAgain();
-      await work();
-      await this.kill();
-    });
-    await this.startAgain();
+  rewind(work: () => Promise<void>): Promise<void> {
+    return rewind(this, join(this.folder, 'data'), work);
   }
 
   async #startOnce(): Promise<void> {

@@ -10,7 +10,7 @@ import { readLockFile } from '../../../../src/adapters/embedded/previous-server.
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../../../support/network/tcp-proxy.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
-import { onFormerDisk } from './on-former-disk.js';
+import { rewind } from './rewind.js';
 
 /** Each server creates these folders again, or they concern only one server. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
@@ -153,13 +153,7 @@ export class PostgresServer {
   /** Starts the primary from its disk as it was before the work. */
   async rewind(work: () => Promise<void>): Promise<void> {
     await this.caughtUp();
-    await this.kill();
-    await onFormerDisk(this.primary.directory, async () => {
-      await this.startAgain();
-      await work();
-      await this.kill();
-    });
-    await this.startAgain();
+    await rewind(this, this.primary.directory, work);
   }
 
   /** The primary keeps its connections, accepts new ones and answers none. */

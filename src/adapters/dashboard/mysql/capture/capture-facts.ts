@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { queryRow, queryRows } from '../read/query-rows.js';
+import { isMariaDb, queryRow, queryRows } from '../read/query-rows.js';
 import { NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
 
 /** A foreign key between two tables of the dashboard's database. */
@@ -127,7 +127,7 @@ function storageIn(dictionary: string): string {
 /** Read through the procedure, because the worker may see neither triggers nor foreign keys. */
 export async function ownFacts(database: Knex): Promise<OwnFacts> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
-  const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
+  const storage = storageIn(isMariaDb(version) ? 'innodb_sys_tables' : 'innodb_tables');
   const results = [];
   for (const statement of STATEMENTS) results.push(await queryRows(database, statement));
   const stored = await queryRows<object>(database, storage).catch((error: { code?: string }) => {

@@ -18,6 +18,11 @@ export async function queryRow<Row>(database: Knex, statement: string): Promise<
   return row;
 }
 
+/** Not MySQL, whose dictionary is elsewhere. `version`: as the server tells it. */
+export function isMariaDb(version: string): boolean {
+  return version.includes('MariaDB');
+}
+
 /** Of these tables, those that the database has and its user may see. */
 export async function existingTables(database: Knex, tables: readonly string[]): Promise<readonly string[]> {
   const names = tables.map(literal).join(', ');
