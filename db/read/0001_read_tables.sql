@@ -173,6 +173,8 @@ create table content_read.sync_leader (
   epoch bigint not null,
   backend_pid integer,
   holder text,
+  -- Why the last sessions of its worker ended. Null: they did not fail.
+  failure text,
   since timestamptz,
   beat_at timestamptz,
   -- The change capture in the dashboard's database, as it was at the last look. Null: it never was complete.

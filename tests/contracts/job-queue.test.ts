@@ -46,7 +46,7 @@ describe('On PostgreSQL,', () => {
     beforeEach(async () => {
       const { subject, writer, leadership } = await makeSubject();
       jobQueue = subject;
-      const epoch = (await leadership.claim()) ?? 0;
+      const epoch = (await leadership.claim(null)) ?? 0;
       write = async (job, changes = 0) => {
         const rows = Array.from({ length: changes }, () => aTag({ id: freshId('tag') }));
         const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, unshown: [] } as const;

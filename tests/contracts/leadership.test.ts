@@ -105,9 +105,9 @@ describe('On PostgreSQL,', () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       const next = newWorker();
-      expect(await next.leadership.claim()).to.equal(null);
+      expect(await next.leadership.claim(null)).to.equal(null);
       await leader.database.destroy();
-      expect(await next.leadership.claim()).to.be.greaterThan(epoch);
+      expect(await next.leadership.claim(null)).to.be.greaterThan(epoch);
     });
 
     it('refuses a leader whose pool has reconnected silently, even if there is no other leader', async () => {
@@ -178,8 +178,8 @@ describe('On PostgreSQL,', () => {
       await advance(FROZEN_AFTER_MS * 2);
       await takeLock(starting.database);
       const pid = await pidOf(starting.database);
-      expect(await other.leadership.claim()).to.equal(null);
-      expect(await other.leadership.claim()).to.equal(null);
+      expect(await other.leadership.claim(null)).to.equal(null);
+      expect(await other.leadership.claim(null)).to.equal(null);
       expect(await pidOf(starting.database)).to.equal(pid);
       await claimed(impatient);
       expect(await isConnected(pid)).to.equal(false);

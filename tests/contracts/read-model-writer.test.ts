@@ -82,7 +82,7 @@ describe('On PostgreSQL,', () => {
 
     beforeEach(async () => {
       given = await makeSubject();
-      epoch = (await given.leadership.claim()) ?? 0;
+      epoch = (await given.leadership.claim(null)) ?? 0;
       organizationId = freshId('org');
       kept = aTag({ id: freshId('tag'), organizationId });
       await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], jobs: [] });

@@ -9,7 +9,7 @@ export class MemoryLeadership implements Leadership {
     private readonly leaderTimeoutMs: number,
   ) {}
 
-  async claim(): Promise<number | null> {
+  async claim(_failure: string | null): Promise<number | null> {
     return this.lead.claim(this, this.leaderTimeoutMs);
   }
 }

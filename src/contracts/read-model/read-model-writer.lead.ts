@@ -163,7 +163,7 @@ export function itWritesOnlyForTheLeader(
 }
 
 export async function claimOf({ leadership }: ReadModelWriterSubject): Promise<number> {
-  const epoch = await leadership.claim();
+  const epoch = await leadership.claim(null);
   if (epoch === null) throw new Error('Another writer leads');
   return epoch;
 }

@@ -18,7 +18,7 @@ export class LeadingWriter {
   ) {}
 
   async epoch(): Promise<number> {
-    this.#epoch ??= this.leadership.claim();
+    this.#epoch ??= this.leadership.claim(null);
     const epoch = await this.#epoch;
     if (epoch === null) throw new Error('Another writer leads');
     return epoch;

@@ -17,7 +17,7 @@ export const BEGUN: JobProgress = { stage: 0, after: 'a', done: 1, total: null }
 
 /** Only the leader's writes add, advance and finish jobs. */
 export async function updateUnderLead({ writer, leadership }: JobQueueSubject) {
-  const epoch = await leadership.claim();
+  const epoch = await leadership.claim(null);
   if (epoch === null) throw new Error('Another writer leads');
   return async (...jobs: readonly JobUpdate[]): Promise<void> => {
     const change = await writer.write(epoch, { slices: [], jobs });

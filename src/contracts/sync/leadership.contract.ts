@@ -47,7 +47,7 @@ export function leadershipContract(
 
     it('gives leadership to one of many concurrent claims', async () => {
       const workers = Array.from({ length: 8 }, newWorker);
-      const claims = await Promise.all(workers.map(({ leadership }) => leadership.claim()));
+      const claims = await Promise.all(workers.map(({ leadership }) => leadership.claim(null)));
       const epochs = claims.filter((epoch) => epoch !== null);
       expect(epochs).to.have.length(1);
       const leader = workers[claims.findIndex((epoch) => epoch !== null)] as LeadershipWorker;
@@ -60,7 +60,7 @@ export function leadershipContract(
       for (let n = 0; n < 5; n++) {
         await advance(leaderTimeoutMs * 0.7);
         await write(leader, epoch);
-        for (const { leadership } of standbys) expect(await leadership.claim()).to.equal(null);
+        for (const { leadership } of standbys) expect(await leadership.claim(null)).to.equal(null);
       }
     });
 
@@ -83,7 +83,7 @@ export function leadershipContract(
       expect(await keysLike(next, ids)).to.deep.equal([]);
       // Another worker's epoch neither restores its leadership nor ends the other one's.
       await write(next, nextEpoch);
-      expect(await frozen.leadership.claim()).to.equal(null);
+      expect(await frozen.leadership.claim(null)).to.equal(null);
     });
 
     it('considers a new leader alive from the beginning of its term', async () => {
@@ -91,9 +91,9 @@ export function leadershipContract(
       await advance(leaderTimeoutMs * 1.1);
       const next = newWorker();
       const epoch = await claimed(next);
-      expect(await newWorker().leadership.claim()).to.equal(null);
+      expect(await newWorker().leadership.claim(null)).to.equal(null);
       await advance(leaderTimeoutMs * 0.7);
-      expect(await newWorker().leadership.claim()).to.equal(null);
+      expect(await newWorker().leadership.claim(null)).to.equal(null);
       await write(next, epoch);
     });
 
@@ -122,7 +122,7 @@ export function leadershipContract(
 /** A leader that does not write is replaced soon, though its successor may claim twice. */
 export function claimed({ leadership }: Pick<LeadershipWorker, 'leadership'>): Promise<number> {
   return eventually(async () => {
-    const epoch = await leadership.claim();
+    const epoch = await leadership.claim(null);
     if (epoch === null) throw new Error('Another worker leads');
     return epoch;
   });

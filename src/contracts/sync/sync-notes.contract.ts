@@ -47,7 +47,7 @@ export function syncNotesContract(
     });
 
     async function claim(): Promise<number> {
-      const claimed = await leadership.claim();
+      const claimed = await leadership.claim(null);
       if (claimed === null) throw new Error('Another worker leads');
       return claimed;
     }

@@ -11,7 +11,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
 import { check, failure, ok, warning } from '../admin/examine.js';
-import { CORRECT_MAPPING } from '../sync/worker-checks.js';
+import { CORRECT_MAPPING, changesWait } from '../sync/worker-checks.js';
 
 const OLDEST: Readonly<Record<Server['product'], string>> = {
   PostgreSQL: '14',
@@ -81,9 +81,16 @@ export function leaderCheck(readTables: ReadTables): Check {
   return check('sync leader', adviceOnReadTables, read, (last) => {
     if (last === null) return failure('there is no leader', advice);
     const finding = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
-    if (!last.leads) return failure(`there is no leader; the last one was ${finding}`, advice);
-    if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(finding);
-    return failure(finding, 'it is frozen: kill it, and start another worker');
+    const { failure: reason } = last;
+    if (!last.leads) {
+      const because = reason === null ? '' : `; ${reason}`;
+      return failure(`there is no leader; the last one was ${finding}${because}`, advice);
+    }
+    if (last.lastBeatMs > LEADER_TIMEOUT_MS)
+      return failure(finding, 'it is frozen: kill it, and start another worker');
+    // A failing worker leads again and again, and for less than this each time.
+    const isFailing = reason !== null && last.ledForMs <= LEADER_TIMEOUT_MS;
+    return isFailing ? changesWait(reason) : ok(finding);
   });
 }
 

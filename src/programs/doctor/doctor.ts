@@ -12,7 +12,6 @@ import { migrationsCheck, readDatabaseCheck, rightsCheck } from '../admin/checks
 import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
 import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
-import { unshownCheck } from '../sync/worker-checks.js';
 import { WorkerHealth } from '../sync/worker-health.js';
 import {
   directConnectionCheck,
@@ -37,9 +36,10 @@ const NAMES: Readonly<Record<string, string>> = {
   dashboard: 'dashboard: identity',
   changeCapture: 'change capture',
   syncLag: 'sync lag',
+  unshownRows: 'rows not shown',
 };
-/** Those that the doctor has in full. */
-const IN_FULL = ['mapping', 'unshownRows'];
+/** The doctor has it in full. */
+const IN_FULL = 'mapping';
 const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [], wrongSettings: [] };
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
@@ -129,12 +129,10 @@ function checksOfReadTables(health: WorkerHealth): readonly Check[] {
   if (readTables === null) return [];
   const isPooled = () => readTables.query(isBehindPooler);
   const leadership = health.unlessReplaced(SESSION.leadership);
-  const rows = health.unlessReplaced(SESSION.readModelWriter);
   return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', postgresServer(readTables)), [
     ...inWords(health.checksOfReadTables),
     directConnectionCheck(READ_DATABASE, 'READ_DATABASE_URL', isPooled),
     ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
-    ...(rows === null ? [] : [{ ...unshownCheck(rows, 0), name: 'rows not shown', after: ['migrations'] }]),
   ]);
 }
 
@@ -154,11 +152,11 @@ function checksOfDashboard(
   ]);
 }
 
-/** Without those that the doctor has in full. */
+/** Without the one that the doctor has in full. */
 function inWords(checks: readonly Check[]): readonly Check[] {
   const inWord = (name: string) => NAMES[name] ?? name;
   return checks
-    .filter(({ name }) => !IN_FULL.includes(name))
+    .filter(({ name }) => name !== IN_FULL)
     .map((check) => ({ ...check, name: inWord(check.name), after: check.after.map(inWord) }));
 }
 

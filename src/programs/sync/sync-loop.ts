@@ -100,7 +100,7 @@ export class SyncLoop extends Loop {
       this.#hasLed = false;
     });
     for (;;) {
-      const epoch = await inTime(session.ports.leadership.claim());
+      const epoch = await inTime(session.ports.leadership.claim(this.failureReason));
       if (epoch !== null) return epoch;
       if (await inTime(isDone(session))) return null;
       await noteSuccess();

@@ -10,13 +10,14 @@ import { openWebhookSession, workerParts } from '../../composition/worker-parts.
 import type { Check, Finding } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
-import { checkBy, failure, ok } from '../admin/examine.js';
+import { checkBy, ok } from '../admin/examine.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
 import { WebhookLoop } from './webhook-loop.js';
+import { changesWait } from './worker-checks.js';
 import { WorkerHealth } from './worker-health.js';
 
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
@@ -104,8 +105,7 @@ export class SyncProgram implements OperatedProgram {
 
   #progress(): Finding {
     const { failureReason } = this.loop;
-    if (failureReason === null) return ok('its sessions do not fail');
-    return failure(`changes wait: ${failureReason}`, 'mend the cause: the worker tries again by itself');
+    return failureReason === null ? ok('its sessions do not fail') : changesWait(failureReason);
   }
 
   /** Nothing to do: it has no callers. */

@@ -116,17 +116,18 @@ export function jobsCheck(readTables: ReadTables): Check {
   });
 }
 
-/** `tolerated`: the number of rows with one cause. */
-export function unshownCheck(readTables: ReadTables, tolerated: number): Check {
+/** `reason`: why the sessions of a worker fail. */
+export function changesWait(reason: string): Finding {
+  return failure(`changes wait: ${reason}`, 'mend the cause: the worker tries again by itself');
+}
+
+export function unshownCheck(readTables: ReadTables): Check {
   const read = () => readTables.query(unshownCauses);
   return check('unshownRows', adviceOnReadTables, read, (causes) => {
-    const lines = causes
-      .filter(({ rows }) => rows > tolerated)
-      .map(
-        ({ kind, rows, firstId, reason }) =>
-          `${kind}: ${rows}, the first one ${shortened(firstId)}: ${reason}`,
-      );
-    if (lines.length === 0) return ok(tolerated === 0 ? 'none' : `at most ${tolerated} for one cause`);
+    if (causes.length === 0) return ok('none');
+    const lines = causes.map(
+      ({ kind, rows, firstId, reason }) => `${kind}: ${rows}, the first one ${shortened(firstId)}: ${reason}`,
+    );
     return warning(
       lines.join('; '),
       `${STATUS} lists them: correct them in the dashboard, or the mapping if many have one cause`,

@@ -6,7 +6,6 @@ import type { Replaced } from '../../composition/extensions/extend.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
 import type { Check } from '../../domain/model/finding.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { MAX_ROWS_OF_A_CAUSE } from '../../domain/policies/unshown-row.js';
 import { migrationsCheck, rightsCheck } from '../admin/checks.js';
 import { before } from '../admin/examine.js';
 import { type DatabaseProbe, type Probe, probeOfDashboard, probeOn } from '../admin/probe.js';
@@ -45,7 +44,7 @@ export class WorkerHealth {
     const dependents = [
       rightsCheck(webhooks.length > 0 ? 'worker with webhooks' : 'worker', readTables),
       ...(jobs === null ? [] : [jobsCheck(jobs)]),
-      ...(rows === null ? [] : [unshownCheck(rows, MAX_ROWS_OF_A_CAUSE)]),
+      ...(rows === null ? [] : [unshownCheck(rows)]),
       webhooksCheck(readTables, webhooks),
     ];
     return before(migrationsCheck('readTables', readTables), dependents);

@@ -109,7 +109,7 @@ describe('A dashboard with a mapping', () => {
       new RecordingLog(),
     );
     await session.requireTables();
-    epoch = (await session.ports.leadership.claim()) ?? 0;
+    epoch = (await session.ports.leadership.claim(null)) ?? 0;
     await settle();
 
     expect(await present()).to.eql(await expected());

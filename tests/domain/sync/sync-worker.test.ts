@@ -45,7 +45,7 @@ describe('SyncWorker', () => {
     for (let n = 0; n < 3; n++) {
       given.clock.advance(leaderTimeoutMs * 0.7);
       await given.worker.reconcileNextStep(given.epoch);
-      expect(await standby.claim()).to.equal(null);
+      expect(await standby.claim(null)).to.equal(null);
     }
   });
 

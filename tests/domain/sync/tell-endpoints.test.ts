@@ -45,7 +45,7 @@ describe('Telling endpoints', () => {
   /** Another worker takes over, with this file of endpoints. */
   async function lead(endpoints: readonly WebhookEndpoint[] = [website]): Promise<void> {
     clock.advance(LEADER_TIMEOUT_MS + 1);
-    epoch = (await new MemoryLeadership(readModel.lead, LEADER_TIMEOUT_MS).claim()) ?? 0;
+    epoch = (await new MemoryLeadership(readModel.lead, LEADER_TIMEOUT_MS).claim(null)) ?? 0;
     const sender = new MemoryWebhookSender((url, message) => {
       sent.push({ url, ...message, at: clock.now() });
       receive(url, message);

@@ -151,7 +151,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       const log = new RecordingLog();
       const engine = dashboardOf(databases);
       const session = openSession({ ...databases, engine }, new MemoryMetrics(), log);
-      const epoch = (await session.ports.leadership.claim()) ?? 0;
+      const epoch = (await session.ports.leadership.claim(null)) ?? 0;
       for (let look = 0; look < 2; look++) await session.checkCapture(epoch);
       await session.close();
       expect(log.messages).to.have.length(1);

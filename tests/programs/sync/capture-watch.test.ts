@@ -152,7 +152,7 @@ describe('The watch on the change capture', () => {
   const begin = async () => {
     log = new RecordingLog();
     session = openSession(databases, new MemoryMetrics(), log);
-    epoch = (await session.ports.leadership.claim()) ?? 0;
+    epoch = (await session.ports.leadership.claim(null)) ?? 0;
   };
   const watch = async () => {
     await session.checkCapture(epoch);

@@ -78,7 +78,7 @@ describe('After a failover', () => {
   async function take(steps: number, lastWritten?: LastWritten): Promise<void> {
     const session = openSession(databases, new MemoryMetrics(), new RecordingLog(), lastWritten);
     try {
-      const epoch = Number(await session.ports.leadership.claim());
+      const epoch = Number(await session.ports.leadership.claim(null));
       await session.recognize(epoch);
       for (let step = 0; step < steps; step++) await session.worker.step(epoch);
     } finally {
@@ -118,7 +118,7 @@ describe('After a failover', () => {
     it(`the same is noticed by a worker that leads meanwhile (${options})`, async () => {
       const session = openSession(databases, new MemoryMetrics(), new RecordingLog());
       try {
-        const epoch = Number(await session.ports.leadership.claim());
+        const epoch = Number(await session.ports.leadership.claim(null));
         await session.recognize(epoch);
         await restore();
         // As in a dump that was made while this worker led.

@@ -57,15 +57,12 @@ describe('The worker on read tables', () => {
     await databases.readTables.raw('alter table content_read.hidden rename to titles');
   });
 
-  it('is degraded by many rows with one cause, and names it', async () => {
-    const add = (from: number, to: number) =>
-      databases.readTables.raw(
-        `insert into content_read.unshown_rows (kind, id, reason, cause, attempts, retry_at)
-         select 'blogs', n::text, 'slug is null', 'slug is null', 1, now() + interval '1 hour' from generate_series(${from}, ${to}) as n`,
-      );
-    await add(1, 100);
+  it('is degraded by rows that cannot be shown, and names their cause', async () => {
     expect(await problemOf('unshownRows')).to.equal(null);
-    await add(101, 101);
-    expect(await problemOf('unshownRows')).to.match(/^blogs: 101, the first one \d+: slug is null$/);
+    await databases.readTables.raw(
+      `insert into content_read.unshown_rows (kind, id, reason, cause, attempts, retry_at)
+       select 'blogs', n::text, 'slug is null', 'slug is null', 1, now() + interval '1 hour' from generate_series(1, 2) as n`,
+    );
+    expect(await problemOf('unshownRows')).to.match(/^blogs: 2, the first one \d+: slug is null$/);
   });
 });

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
+import { complaints } from '../../support/programs/doctor-findings.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
-import { statusOf } from '../../support/sync/sync-settings.js';
+import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 describe('A sync worker whose sessions fail, because another session locks a read table,', () => {
@@ -34,6 +35,7 @@ describe('A sync worker whose sessions fail, because another session locks a rea
   });
 
   const syncing = async () => JSON.parse((await askOperators(admin, '/readyz')).text).checks.syncing;
+  const doctorSettings = () => ({ ...syncSettings(urls), redisUrls: null, redisCacheUrls: null });
   const lines = (text: string) => worker.output.split('\n').filter((line) => line.includes(text));
 
   it('is degraded with the reason and is counted, until the lock ends', async () => {
@@ -49,7 +51,13 @@ describe('A sync worker whose sessions fail, because another session locks a rea
     const { text } = await askOperators(admin, '/metrics');
     expect(sampleOf(text, 'blog_read_api_sync_session_failures_total')).to.be.at.least(2);
 
-    expect((await statusOf(urls)).json.lastLeader.epoch).to.be.above(1);
+    const { lastLeader } = (await statusOf(urls)).json;
+    expect(lastLeader.epoch).to.be.above(1);
+    expect(lastLeader.failure).to.match(/^the last \d+ sessions failed: 55P03: /);
+    for (let look = 0; look < 10; look++) {
+      const found = (await complaints(doctorSettings())).find((line) => line.includes(' sync leader: '));
+      expect(found).to.match(/^failure .* the last \d+ sessions failed: 55P03: canceling statement/);
+    }
 
     await locker.query('rollback');
     await eventually(async () => expect(await syncing()).to.eql({ status: 'ok' }));

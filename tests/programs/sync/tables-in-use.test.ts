@@ -30,7 +30,7 @@ describe('A revocation of an API key is applied', () => {
     session = openSession(databases, new MemoryMetrics(), new RecordingLog());
     await session.requireTables();
     await databases.shortenLocks(session.dashboard, 100);
-    epoch = (await session.ports.leadership.claim()) ?? 0;
+    epoch = (await session.ports.leadership.claim(null)) ?? 0;
     await session.checkCapture(epoch);
   };
   const revoke = (id: string) =>

@@ -45,7 +45,7 @@ export function oddIdCases(makeDatabases: (context: Mocha.Context) => Promise<Sy
   beforeEach(async () => {
     await databases.empty();
     session = openSession(databases, new MemoryMetrics(), new RecordingLog());
-    epoch = (await session.ports.leadership.claim()) ?? 0;
+    epoch = (await session.ports.leadership.claim(null)) ?? 0;
     await session.recognize(epoch);
     await insert('organizations', { id: 'org_a', name: 'A' }, { id: 'org_b', name: 'B' });
     for (const x of ['a', 'b'])

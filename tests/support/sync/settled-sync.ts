@@ -19,7 +19,7 @@ export class SettledSync {
 
   static async open(databases: SyncedDatabases): Promise<SettledSync> {
     const session = openSession(databases, new MemoryMetrics(), new RecordingLog());
-    const epoch = await session.ports.leadership.claim();
+    const epoch = await session.ports.leadership.claim(null);
     if (epoch === null) throw new Error('Another worker leads');
     await session.recognize(epoch);
     return new SettledSync(session, epoch);

@@ -102,6 +102,8 @@ export async function countReadRows(database: Knex): Promise<Readonly<Record<Row
 export interface LastLeader {
   readonly holder: string;
   readonly epoch: number;
+  /** Why the last sessions of this worker ended. Null: they did not fail. */
+  readonly failure: string | null;
   readonly since: Date;
   readonly ledForMs: number;
   readonly lastBeatMs: number;
@@ -111,7 +113,7 @@ export interface LastLeader {
 /** Null: no worker has ever led. */
 export async function lastLeader(database: Knex): Promise<LastLeader | null> {
   const { rows }: { rows: LastLeader[] } = await database.raw(`
-    select holder, epoch::float8 as epoch, since, leads,
+    select holder, epoch::float8 as epoch, failure, since, leads,
       round(extract(epoch from clock_timestamp() - since) * 1000)::float8 as "ledForMs",
       round(extract(epoch from clock_timestamp() - beat_at) * 1000)::float8 as "lastBeatMs"
     from content_read.sync_leader, lateral (

@@ -5,10 +5,10 @@ const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 
 /** The lock ends with its connection, so a standby can take over at once when a leader dies. */
 const CLAIM = `
-  insert into content_read.sync_leader as former (epoch, backend_pid, holder, since, beat_at)
-  select 1, pg_backend_pid(), :holder, clock_timestamp(), clock_timestamp() where pg_try_advisory_lock(${LOCK})
+  insert into content_read.sync_leader as former (epoch, backend_pid, holder, failure, since, beat_at)
+  select 1, pg_backend_pid(), :holder, :failure, clock_timestamp(), clock_timestamp() where pg_try_advisory_lock(${LOCK})
   on conflict (only_row) do update
-  set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, since = excluded.since, beat_at = excluded.beat_at
+  set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, failure = excluded.failure, since = excluded.since, beat_at = excluded.beat_at
   returning epoch`;
 
 /** Of a leader that is frozen or unreachable; the process id tells a new one before it beats. */
@@ -31,8 +31,11 @@ export class PostgresLeadership implements Leadership {
     private readonly leaderTimeoutMs: number,
   ) {}
 
-  async claim(): Promise<number | null> {
-    const claimed: { rows: { epoch: string }[] } = await this.database.raw(CLAIM, { holder: this.holder });
+  async claim(failure: string | null): Promise<number | null> {
+    const claimed: { rows: { epoch: string }[] } = await this.database.raw(CLAIM, {
+      holder: this.holder,
+      failure,
+    });
     const epoch = claimed.rows[0]?.epoch;
     if (epoch !== undefined) return Number(epoch);
     await this.database.raw(END_FROZEN_LEADER, { limit: this.leaderTimeoutMs });

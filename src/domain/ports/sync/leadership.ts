@@ -2,7 +2,8 @@
 export interface Leadership {
   /**
    * Begins a term as leader, which ends any other; null while another worker leads. A leader that
-   * has not written for too long loses its leadership.
+   * has not written for too long loses its leadership. `failure`: why this worker's last sessions
+   * ended, for operators; null: they did not fail.
    */
-  claim(): Promise<number | null>;
+  claim(failure: string | null): Promise<number | null>;
 }

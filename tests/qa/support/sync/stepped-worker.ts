@@ -167,7 +167,7 @@ export class SteppedWorker {
     // Otherwise it would wait for the dashboard's locks for a second.
     await this.databases.shortenLocks(this.#session.dashboard, LOCK_TIMEOUT_MS);
     for (;;) {
-      const epoch = await this.#leadership.claim();
+      const epoch = await this.#leadership.claim(null);
       if (epoch !== null) {
         await this.#recognize(epoch);
         return epoch;
