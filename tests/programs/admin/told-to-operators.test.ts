@@ -116,6 +116,26 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect(failure).to.equal('Error: WRITE_DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1');
     });
 
+    it('why a server refuses the password, by all checks that ask it, also at once, and by the doctor', async () => {
+      const refused = /(password authentication failed|Access denied) for user/;
+      for (const [variable, check, inDoctor] of [
+        ['readDatabaseUrl', 'readTables', 'read database'],
+        ['writeDatabaseUrl', 'dashboard', 'dashboard'],
+      ] as const) {
+        const url = Object.assign(new URL(databases[variable]), { password: 'wrong' });
+        const settings = { ...databases, [variable]: url.href };
+        const program = new SyncProgram(syncSettings(settings), new PrometheusMetrics());
+        const asking = program
+          .checks()
+          .filter(({ name, after }) => name !== 'webhooks' && [name, ...after].includes(check));
+        const examined = await Promise.all(asking.map(({ run }) => run())).finally(() => program.stop());
+        expect(examined).to.have.length.above(1);
+        for (const { message } of examined) expect(message).to.match(refused);
+        const found = await findings(doctorSettings(settings));
+        expect(found.find((finding) => finding.check === inDoctor)?.message).to.match(refused);
+      }
+    });
+
     it('the cause of a failed statement, which comes last and without values', async () => {
       const failure = await database('no_such_table')
         .where({ id: 'secret' })

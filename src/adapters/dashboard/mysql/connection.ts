@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
+import { failOnlyWithoutConnections } from '../../../domain/policies/fail-only-without-connections.js';
 import { separateStatement } from '../../../domain/policies/reason-of.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
@@ -73,6 +74,7 @@ export function openMysql(url: string, options = OF_A_COMMAND): Knex {
   database.on('query-error', (error: Error, { sql }: { readonly sql: string }) =>
     separateStatement(error, sql),
   );
+  failOnlyWithoutConnections(database.client.pool);
   return database;
 }
 

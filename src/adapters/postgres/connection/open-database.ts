@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { failOnlyWithoutConnections } from '../../../domain/policies/fail-only-without-connections.js';
 import { separateStatement } from '../../../domain/policies/reason-of.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
@@ -73,12 +74,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
   );
   failOnlyWithoutConnections(database.client.pool);
   return database;
-}
-
-/** A query that gets no new connection waits for an open one, if there is any. */
-function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number }): void {
-  const get = () => pool.numUsed() + pool.numFree() === 0;
-  Object.defineProperty(pool, 'propagateCreateError', { get });
 }
 
 /**
