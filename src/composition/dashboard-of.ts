@@ -5,10 +5,10 @@ import { MYSQL_ENGINE } from '../adapters/dashboard/mysql/engine.js';
 import { isMysqlUrl } from '../adapters/dashboard/mysql/mysql-url.js';
 import { postgresEngine } from '../adapters/dashboard/postgres/engine.js';
 import { MappedDashboard } from '../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage, naming } from '../adapters/postgres/connection/is-outage.js';
+import { isOutage } from '../adapters/postgres/connection/is-outage.js';
 import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
 import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { dashboardIdentity, serverVersion } from '../adapters/postgres/inspect/server-identity.js';
+import { dashboardIdentity, postgresServer } from '../adapters/postgres/inspect/server-identity.js';
 import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
@@ -19,7 +19,7 @@ const POSTGRES_ENGINE = postgresEngine({
   connect: (url, name, isForOneSession, settings) =>
     new WorkerConnection(url, name, isForOneSession, settings),
   isOutage,
-  version: serverVersion,
+  server: postgresServer,
   isBehindPooler,
   identity: dashboardIdentity,
   migrateCapture: (url, print) =>
@@ -28,7 +28,6 @@ const POSTGRES_ENGINE = postgresEngine({
       CAPTURE_MIGRATIONS,
       print,
     ),
-  naming,
 });
 
 /** The address and the mapping of a dashboard's database. */

@@ -1,5 +1,5 @@
 import * as mocha from 'mocha';
-import { REFERENCE_KEYS } from '../../src/adapters/dashboard/postgres/key-table.js';
+import { Dialect } from '../../src/adapters/dashboard/postgres/dialect.js';
 import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
@@ -7,6 +7,7 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { keyManagerContract } from '../../src/contracts/dashboard/key-manager.contract.js';
 import { MemoryKeyManager } from '../../src/contracts/fakes/memory-key-manager.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { REFERENCE } from '../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../support/postgres/migrated-databases.js';
 import { sharedDatabase } from '../support/postgres/read-tables.js';
 
@@ -23,7 +24,7 @@ describe('On PostgreSQL,', () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
     for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
     return {
-      subject: new DashboardKeys(database(), new Sha256KeyHasher(), REFERENCE_KEYS),
+      subject: new DashboardKeys(database(), new Sha256KeyHasher(), new Dialect(REFERENCE), 'api_keys'),
       organizationIds,
     };
   });

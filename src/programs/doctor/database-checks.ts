@@ -1,17 +1,13 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { Server } from '../../adapters/dashboard/source/engine.js';
-import {
-  identityOn,
-  replicaProblem,
-  serverVersion,
-} from '../../adapters/postgres/inspect/server-identity.js';
+import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
 import { lastLeader } from '../../adapters/postgres/inspect/sync-state.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
 import { check, failure, ok, warning } from '../admin/examine.js';
-import { CORRECT_MAPPING, changesWait } from '../sync/worker-checks.js';
+import { CORRECT_MAPPING, changesWait, orGrant } from '../sync/worker-checks.js';
 
 const OLDEST: Readonly<Record<Server['product'], string>> = {
   PostgreSQL: '14',
@@ -28,10 +24,6 @@ export function serverCheck(name: string, variable: string, server: () => Promis
       ? ok(finding)
       : failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
   });
-}
-
-export function postgresServer(readTables: ReadTables): () => Promise<Server> {
-  return async () => ({ version: await readTables.query(serverVersion), product: 'PostgreSQL' });
 }
 
 /** For the sync worker, which uses session-level locks and settings. */
@@ -96,7 +88,7 @@ export function leaderCheck(readTables: ReadTables): Check {
 
 /** Whether a mapping matches the current tables in everything. */
 export function mappingInFullCheck(read: () => Promise<MappingFindings>): Check {
-  const adviceOn = () => `${MIGRATE}, which has no time limit`;
+  const adviceOn = orGrant(() => `${MIGRATE}, which has no time limit`);
   return check('dashboard: mapping', adviceOn, read, ({ errors, warnings }) => {
     if (errors.length > 0) return failure(errors.join('; '), CORRECT_MAPPING);
     if (warnings.length === 0) return ok('fits the tables');

@@ -3,6 +3,7 @@ import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-f
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
 import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
+import { postgresServer } from '../../adapters/postgres/inspect/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
@@ -17,7 +18,6 @@ import {
   directConnectionCheck,
   leaderCheck,
   mappingInFullCheck,
-  postgresServer,
   replicaCheck,
   serverCheck,
 } from './database-checks.js';
@@ -89,14 +89,17 @@ async function examineApi({
   try {
     const examined = await Promise.all([
       examineInTurn(
-        before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', postgresServer(primary)), inWords(shared)),
+        before(
+          serverCheck(READ_DATABASE, 'READ_DATABASE_URL', () => primary.query(postgresServer)),
+          inWords(shared),
+        ),
       ),
       ...replicas.map(({ name, probe }) =>
         examineInTurn(
-          before(serverCheck(name, 'READ_REPLICA_URLS', postgresServer(probe)), [
-            migrationsCheck(`${name}: migrations`, probe),
-            replicaCheck(`${name}: server`, probe, primary),
-          ]),
+          before(
+            serverCheck(name, 'READ_REPLICA_URLS', () => probe.query(postgresServer)),
+            [migrationsCheck(`${name}: migrations`, probe), replicaCheck(`${name}: server`, probe, primary)],
+          ),
         ),
       ),
     ]);
@@ -127,9 +130,10 @@ async function examineWorker(
 function checksOfReadTables(health: WorkerHealth): readonly Check[] {
   const { readTables } = health;
   if (readTables === null) return [];
+  const version = () => readTables.query(postgresServer);
   const isPooled = () => readTables.query(isBehindPooler);
   const leadership = health.unlessReplaced(SESSION.leadership);
-  return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', postgresServer(readTables)), [
+  return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
     ...inWords(health.checksOfReadTables),
     directConnectionCheck(READ_DATABASE, 'READ_DATABASE_URL', isPooled),
     ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
@@ -144,7 +148,7 @@ function checksOfDashboard(
   if (dashboard === null) return [];
   const { isBehindPooler } = engine;
   const isPooled = isBehindPooler && (() => dashboard.query(({ database }) => isBehindPooler(database)));
-  const version = () => dashboard.query(({ database }) => engine.server(database));
+  const version = () => dashboard.query((connection) => connection.server());
   return before(serverCheck(DASHBOARD, 'WRITE_DATABASE_URL', version), [
     ...(isPooled === null ? [] : [directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', isPooled)]),
     ...inWords(checksOfDashboard),

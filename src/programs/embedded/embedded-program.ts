@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { keyTable } from '../../adapters/cli/keys-command.js';
 import { DemoKeys } from '../../adapters/dashboard/demo/demo-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
-import { REFERENCE_KEYS } from '../../adapters/dashboard/postgres/key-table.js';
-import { DashboardKeys } from '../../adapters/dashboard/source/dashboard-keys.js';
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrations/migrate-database.js';
 import { openLog } from '../../adapters/system/pino-log.js';
-import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { dashboardOf } from '../../composition/dashboard-of.js';
 import { extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT, EDIT_DEMO } from '../../composition/project-folders.js';
@@ -99,7 +97,7 @@ export class EmbeddedProgram implements OperatedProgram {
     const database = openDashboardDatabase(url);
     try {
       await loadDemoContent(database, DEMO_CONTENT);
-      const apiKeys = new DashboardKeys(database, new Sha256KeyHasher(), REFERENCE_KEYS);
+      const apiKeys = dashboardOf({ writeDatabaseUrl: url }).keysIn(database);
       return await new DemoKeys(database, apiKeys, join(this.dataFolder, 'demo-keys.json')).all();
     } finally {
       await database.destroy();

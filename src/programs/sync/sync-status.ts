@@ -47,10 +47,10 @@ async function syncReport(
     ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
     ...(session.hasDashboard && {
       dashboard: async () => ({ dashboard: await dashboardState(session) }),
-      queue: async () => ({ queue: await session.dashboard.queue.lag() }),
+      queue: async () => ({ queue: await session.dashboard.lag() }),
       lag: async () => {
         const jobs = isStored(SESSION.jobQueue) ? await jobsState(stored()) : null;
-        return { lagMs: syncLagMs(await session.dashboard.queue.lag(), jobs) };
+        return { lagMs: syncLagMs(await session.dashboard.lag(), jobs) };
       },
     }),
     ...(isStored(SESSION.jobQueue) && {

@@ -1,4 +1,4 @@
-import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { type MappedConnection, RightMissing } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { codeOf, isOfStatement } from '../../adapters/postgres/connection/is-outage.js';
 import { jobsState, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
@@ -27,6 +27,8 @@ import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 type Dashboard = Probe<MappedConnection>;
 
 const MIGRATE_BOTH = `${MIGRATE} with both databases`;
+const GRANT_IN_DASHBOARD =
+  'grant the user of WRITE_DATABASE_URL what `npm run migrate -- --explain` prints at its end';
 const STATUS = '`npm run sync -- --status`';
 const SYNCING = "see `syncing` in the worker's /readyz, or its log";
 export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;
@@ -42,7 +44,7 @@ export function dashboardCheck(dashboard: Dashboard, readTables: ReadTables | nu
       ? ok('has the tables and the change capture')
       : compared(dashboard, readTables);
   };
-  return needed(check('dashboard', adviceOnDashboard, read, (finding) => finding));
+  return needed(check('dashboard', orGrant(adviceOnDashboard), read, (finding) => finding));
 }
 
 async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<Finding> {
@@ -63,22 +65,28 @@ function adviceOnDashboard(error: unknown): string {
   if (error instanceof OtherDashboard)
     return 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`';
   return codeOf(causeOf(error)) === ''
-    ? `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}`
+    ? // MariaDB hides a table from a user without a right to it.
+      `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}; if the tables exist, ${GRANT_IN_DASHBOARD}`
     : unreachable('WRITE_DATABASE_URL');
+}
+
+/** The advice on other errors than a missing right. */
+export function orGrant(adviceOn: (error: unknown) => string): (error: unknown) => string {
+  return (error) => (error instanceof RightMissing ? GRANT_IN_DASHBOARD : adviceOn(error));
 }
 
 /** A select that fails keeps its rows as they were, without a change that waits. */
 export function mappingCheck(dashboard: Dashboard): Check {
   const read = () => dashboard.query((connection) => connection.requireSelects());
   const adviceOn = (error: unknown) => (error instanceof SelectFails ? CORRECT_MAPPING : MIGRATE_BOTH);
-  return check('mapping', adviceOn, read, () => ok('its selects fit the tables'));
+  return check('mapping', orGrant(adviceOn), read, () => ok('its selects fit the tables'));
 }
 
 export function captureCheck(dashboard: Dashboard): Check {
   const read = () => dashboard.query((connection) => connection.captureState());
   return check(
     'changeCapture',
-    () => MIGRATE_BOTH,
+    orGrant(() => MIGRATE_BOTH),
     read,
     ({ broken, isNewer }) => {
       if (isNewer) return migratedByNewer();
@@ -92,7 +100,7 @@ export function captureCheck(dashboard: Dashboard): Check {
 export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
   const read = () => lagOf(dashboard, readTables);
   const adviceOn = (error: unknown) => (isOfStatement(error) ? GRANT : MIGRATE_BOTH);
-  return check('syncLag', adviceOn, read, ({ queue: { length }, lagMs }) => {
+  return check('syncLag', orGrant(adviceOn), read, ({ queue: { length }, lagMs }) => {
     const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
     const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
     if (!isLate(lagMs)) return ok(message);
@@ -102,7 +110,7 @@ export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): C
 
 export async function lagOf(dashboard: Dashboard, readTables: ReadTables | null) {
   const [queue, jobs] = await Promise.all([
-    dashboard.query((connection) => connection.queue.lag()),
+    dashboard.query((connection) => connection.lag()),
     readTables?.query(jobsState) ?? null,
   ]);
   return { queue, lagMs: syncLagMs(queue, jobs) };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import {
   CAPTURE_VERSION,
   digestOf,
-  endsWithNewerDigest,
+  isNewerDigest,
   shortHash,
 } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { CAPTURE_MIGRATIONS } from '../../../src/composition/project-folders.js';
@@ -53,8 +53,8 @@ describe('The version of the change capture', () => {
   });
 
   it('is compared as a number', () => {
-    const newer = ['2-0123456789abcdef', 'of the mapping 10-0123456789abcdef'];
-    const others = ['', '0123456789abcdef', '1-0123456789abcdef', 'of the mapping 0-0123456789abcdef'];
-    expect([...newer, ...others].filter(endsWithNewerDigest)).to.eql(newer);
+    const newer = ['2-0123456789abcdef', '10-0123456789abcdef'];
+    const others = ['', '0123456789abcdef', '1-0123456789abcdef', '0-0123456789abcdef'];
+    expect([...newer, ...others].filter(isNewerDigest)).to.eql(newer);
   });
 });

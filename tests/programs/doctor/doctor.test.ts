@@ -99,6 +99,29 @@ describe('npm run doctor, for the databases,', () => {
     expect(found).not.to.contain('webhook');
   });
 
+  it('names the grants if its role lacks a right in the dashboard, and so does /readyz', async () => {
+    const program = new SyncProgram(syncSettings(asWorker()), new PrometheusMetrics());
+    const findingIn = async (name: string) =>
+      (await findings(asWorker())).find(({ check }) => check === name);
+    const mappingInReadyz = async () =>
+      program
+        .checks()
+        .find(({ name }) => name === 'mapping')
+        ?.run();
+    const grants = (verb: string, right: string, name: string) =>
+      granted.writeOwner.raw(`${verb} ${right} ${name} ${granted.sync.name}`);
+    for (const [right, look] of [
+      ['select on tags', () => findingIn('dashboard: mapping')],
+      ['select on tags', mappingInReadyz],
+      ['select on content_sync.change_queue', () => findingIn('sync lag')],
+    ] as const) {
+      const finding = await during(grants('revoke', right, 'from'), look, () => grants('grant', right, 'to'));
+      expect(finding?.message).to.match(/^WRITE_DATABASE_URL: [^_]*permission denied for table/);
+      expect(finding?.advice).to.match(/^grant .* `npm run migrate -- --explain` prints/);
+    }
+    await program.stop();
+  });
+
   it('reports that no worker leads, and how long changes have been waiting', async () => {
     await granted.writeOwner.raw(
       `insert into content_sync.change_queue (kind, at) values ('everything', now() - interval '1 minute')`,

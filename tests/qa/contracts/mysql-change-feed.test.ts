@@ -14,7 +14,6 @@ import { putIntoDashboard } from '../../support/dashboards/dashboard-rows.js';
 import {
   captureMysql,
   createMysqlDashboard,
-  MYSQL_CAPTURES,
   MYSQL_MAPPING,
   openMysqlDashboard,
 } from '../../support/dashboards/mysql-dashboard.js';
@@ -81,7 +80,8 @@ describe('On MariaDB,', () => {
   const makeSubject = async () => {
     await dashboard.raw(EMPTY);
     const { database } = worker;
-    return new MappedChangeFeed(database, new Dialect(MYSQL_MAPPING), new Queue(database, MYSQL_CAPTURES));
+    const dialect = new Dialect(MYSQL_MAPPING);
+    return new MappedChangeFeed(database, dialect, new Queue(database, dialect));
   };
 
   changeFeedContract(mocha, MappedChangeFeed, async () => ({

@@ -1,10 +1,10 @@
 import * as mocha from 'mocha';
-import { queryRows } from '../../../src/adapters/dashboard/mysql/read/query-rows.js';
+import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { DashboardKeys } from '../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { keyManagerContract } from '../../../src/contracts/dashboard/key-manager.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { MYSQL_MAPPING, sharedMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 
 describe('On MariaDB, and in another time zone,', () => {
   const { TZ } = process.env;
@@ -20,7 +20,8 @@ describe('On MariaDB, and in another time zone,', () => {
   keyManagerContract(mocha, DashboardKeys, async () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
     for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
-    const table = { name: 'api_keys', organizations: 'select id from organizations', query: queryRows };
-    return { subject: new DashboardKeys(database(), new Sha256KeyHasher(), table), organizationIds };
+    const dialect = new Dialect(MYSQL_MAPPING);
+    const subject = new DashboardKeys(database(), new Sha256KeyHasher(), dialect, 'api_keys');
+    return { subject, organizationIds };
   });
 });

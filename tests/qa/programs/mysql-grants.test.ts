@@ -74,7 +74,7 @@ describe('The grants in a MariaDB', () => {
     const findings = JSON.parse(printed) as {
       check: string;
       outcome: string;
-      found: string;
+      message: string;
       advice: string;
     }[];
     return new Map(findings.map((finding) => [finding.check, finding]));
@@ -127,6 +127,51 @@ describe('The grants in a MariaDB', () => {
     const checked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
     expect(checked).to.have.length(5);
     expect(checked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
+  });
+
+  /** What the doctor finds of a check while the worker lacks a right. */
+  async function findingWithout(right: string, check: string) {
+    await owner.raw(`revoke ${right} from ${WORKER}`);
+    try {
+      return (await findingsOf(WORKER)).get(check);
+    } finally {
+      await owner.raw(`grant ${right} to ${WORKER}`);
+    }
+  }
+
+  it('if one is lost, are what the doctor advises, with the name of the variable', async () => {
+    for (const [right, check] of [
+      [`select on ${DATABASE}.content_sync_identity`, 'dashboard: identity'],
+      [`execute on procedure ${DATABASE}.content_sync_facts`, 'change capture'],
+      [`select on ${DATABASE}.content_sync_changes`, 'sync lag'],
+    ] as const) {
+      const finding = await findingWithout(right, check);
+      expect(finding?.message, check).to.match(/^WRITE_DATABASE_URL: ER_\w+_DENIED_ERROR: /);
+      expect(finding?.message.match(/WRITE_DATABASE_URL/g), check).to.have.length(1);
+      expect(finding?.advice, check).to.match(/^grant .* `npm run migrate -- --explain` prints/);
+    }
+    const hidden = await findingWithout(`select on ${DATABASE}.tags`, 'dashboard: identity');
+    expect(hidden?.message).to.match(/has no table tags, or its user may not see it/);
+    expect(hidden?.advice).to.match(/if the tables exist, grant .* `npm run migrate -- --explain` prints/);
+  });
+
+  it('if one is lost for a view of the mapping, are no mistake of the mapping', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mapping-'));
+    const dashboardMapping = join(folder, 'mapping.yaml');
+    await owner.raw('create view shown as select * from blogs');
+    await writeFile(
+      dashboardMapping,
+      `websites: select id, organization_id from websites
+blogs: select id, website_id, title, slug, content_html, status, published_at from shown
+api_keys: select id, organization_id, key_hash, expires_at, revoked_at from api_keys
+captures: { websites: { websites: id }, blogs: { blogs: id }, api_keys: { api_keys: id } }
+time_zone: UTC`,
+    );
+    const finding = (await findingsOf(WORKER, { dashboardMapping })).get('dashboard: mapping');
+    await owner.raw('drop view shown');
+    await rm(folder, { recursive: true });
+    expect(finding?.message).to.match(/^WRITE_DATABASE_URL: blogs: the select fails: SELECT.* denied/);
+    expect(finding?.advice).to.match(/^grant .* `npm run migrate -- --explain` prints/);
   });
 
   it('let the worker change nothing in the dashboard, create no keys, and read only its tables', async () => {

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
-import { capturesOf } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { Dialect } from '../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/postgres/queue.js';
@@ -19,5 +18,5 @@ export function referenceFeed(database: Knex): MappedChangeFeed {
 }
 
 export function referenceQueue(database: Knex): Queue {
-  return new Queue(database, capturesOf(REFERENCE));
+  return new Queue(database, new Dialect(REFERENCE));
 }

@@ -101,9 +101,9 @@ export function digestOf(mapping: DashboardMapping): string {
   return `${CAPTURE_VERSION}-${shortHash(JSON.stringify(mapping))}`;
 }
 
-/** Whether a text ends with the digest of a later version. */
-export function endsWithNewerDigest(text: string): boolean {
-  const [, version] = /(\d+)-[0-9a-f]+$/.exec(text) ?? [];
+/** Whether a digest is of a later version. */
+export function isNewerDigest(digest: string): boolean {
+  const [, version] = /^(\d+)-[0-9a-f]+$/.exec(digest) ?? [];
   return Number(version ?? 0) > CAPTURE_VERSION;
 }
 

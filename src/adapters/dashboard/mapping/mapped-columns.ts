@@ -56,7 +56,6 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
 
 /** A column of a select, with its type in the words of its engine. */
 export interface TypedColumn {
-  readonly name: string;
   readonly type: string;
   readonly fits: Readonly<Record<ColumnKind, boolean>>;
   /** It is a time without a zone. */
@@ -64,6 +63,9 @@ export interface TypedColumn {
   /** An expression of the expected type. */
   readonly conversions: Readonly<Record<Exclude<ColumnKind, 'status'>, string>>;
 }
+
+/** The columns of a select, by their names. */
+export type TypedColumns = Readonly<Record<string, TypedColumn | undefined>>;
 
 const EXPECTED: Readonly<Record<ColumnKind, string>> = {
   id: 'text, a UUID or a whole number',
@@ -76,11 +78,11 @@ const EXPECTED: Readonly<Record<ColumnKind, string>> = {
 /** Columns that a select lacks, and columns of the wrong type. */
 export function columnProblems(
   source: SourceName,
-  columns: readonly TypedColumn[],
+  columns: TypedColumns,
   timeZone: string | null,
 ): readonly string[] {
   return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
-    const typed = columns.find(({ name }) => name === column);
+    const typed = columns[column];
     if (typed === undefined) {
       return fallback === undefined
         ? [`${source}: there is no column ${column}; add \`… as ${column}\` to the select`]

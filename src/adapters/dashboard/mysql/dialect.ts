@@ -1,7 +1,7 @@
 import { type Described, SourceDialect, type Stored } from '../source/source-dialect.js';
 import { describedSelect } from './read/described-select.js';
 import { MappedTables } from './read/mapped-tables.js';
-import { queryRows, rejectionIn } from './read/query-rows.js';
+import { isDenied, queryRows, rejectionIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
@@ -12,6 +12,7 @@ export class Dialect extends SourceDialect {
   readonly describe = describedSelect;
   readonly query = queryRows<Stored>;
   readonly rejectionIn = rejectionIn;
+  readonly isDenied = isDenied;
 
   tablesOf(columnsOf: Described): MappedTables {
     return new MappedTables(this.mapping, columnsOf);

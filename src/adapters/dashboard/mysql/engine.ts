@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine, Installed, Print, Server } from '../source/engine.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
@@ -21,7 +21,7 @@ export const MYSQL_ENGINE: Engine = {
   open: (url) => openMysql(url),
   connect: (url, name, isForOneSession) => new MysqlWorkerConnection(url, name, isForOneSession),
   dialectOf: (mapping) => new Dialect(mapping),
-  queueOf: (database, mapping) => new Queue(database, capturesOf(mapping)),
+  queueOf: (database, dialect) => new Queue(database, dialect),
   isOutage: isMysqlOutage,
   server,
   isBehindPooler: null,

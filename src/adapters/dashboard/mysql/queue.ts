@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
-import type { Stored } from '../source/source-dialect.js';
 import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
 import { PREFIX } from './capture/note-function.js';
 import { keysFound } from './capture/noted-look-up.js';
-import { queryRows, rejectionIn, run } from './read/query-rows.js';
+import { queryRows, run } from './read/query-rows.js';
 
 const CHANGES = `${PREFIX}changes`;
 
@@ -17,9 +16,7 @@ export class Queue extends StoredQueue {
     add: (select: string) =>
       `insert into ${CHANGES} (id, kind, entity_key, at) select uuid_short(), kind, row_key, at from (${select}) as added`,
   };
-  protected readonly query = queryRows<Stored>;
   protected readonly keysFound = keysFound;
-  protected readonly rejectionIn = rejectionIn;
 
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {
     for (const lane of lanes) {

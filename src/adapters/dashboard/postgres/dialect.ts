@@ -3,8 +3,8 @@ import { type Described, SourceDialect } from '../source/source-dialect.js';
 import { describedSelect } from './read/described-select.js';
 import { MappedTables } from './read/mapped-tables.js';
 import { isOutdated, prepared, renamePrepared } from './read/prepared.js';
-import { queryRows, rejectionIn } from './read/query-rows.js';
-import { type TableName, tableName } from './read/quoted.js';
+import { isDenied, queryRows, rejectionIn } from './read/query-rows.js';
+import { tableName } from './read/quoted.js';
 
 export class Dialect extends SourceDialect {
   protected readonly snapshotMode = { isolationLevel: 'repeatable read', readOnly: true } as const;
@@ -14,6 +14,7 @@ export class Dialect extends SourceDialect {
   readonly describe = describedSelect;
   readonly query = queryRows;
   readonly rejectionIn = rejectionIn;
+  readonly isDenied = isDenied;
 
   tablesOf(columnsOf: Described): MappedTables {
     return new MappedTables(this.mapping, columnsOf);
@@ -26,8 +27,15 @@ export class Dialect extends SourceDialect {
     return true;
   }
 
-  requireSameTables(snapshot: Knex): Promise<void> {
-    return requireSameTables(snapshot, this.#captured);
+  async requireSameTables(snapshot: Knex): Promise<void> {
+    const { rows }: { rows: { same: boolean }[] } = await snapshot
+      .raw(SAME_TABLES, {
+        schemas: this.#captured.map(({ schema }) => schema),
+        names: this.#captured.map(({ name }) => name),
+      })
+      .options(prepared('same_tables'));
+    if (rows[0]?.same !== true)
+      throw new TableReplaced('A table of the dashboard was replaced while it was read');
   }
 }
 
@@ -53,15 +61,3 @@ const SAME_TABLES = `
   )
   select not exists (select from named where present is distinct from oid)
     and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
-
-/** To be called after rows were read, before missing rows count as deleted. */
-export async function requireSameTables(snapshot: Knex, tables: readonly TableName[]): Promise<void> {
-  const { rows }: { rows: { same: boolean }[] } = await snapshot
-    .raw(SAME_TABLES, {
-      schemas: tables.map(({ schema }) => schema),
-      names: tables.map(({ name }) => name),
-    })
-    .options(prepared('same_tables'));
-  if (rows[0]?.same !== true)
-    throw new TableReplaced('A table of the dashboard was replaced while it was read');
-}

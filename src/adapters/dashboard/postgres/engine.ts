@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { capturesOf, type DashboardMapping } from '../mapping/dashboard-mapping.js';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { DashboardSession, Engine, Print } from '../source/engine.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { installedFor } from './capture/capture-facts.js';
@@ -10,25 +10,25 @@ import { Dialect } from './dialect.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
-import { quoted, quotedTable, shownTable, type TableName, tableName } from './read/quoted.js';
-
-type Settings = Readonly<Record<string, string>>;
+import { quoted, quotedTable, shownTable, tableName } from './read/quoted.js';
 
 /** What the adapters of PostgreSQL offer for any database. */
-export interface PostgresServer extends Pick<Engine, 'isOutage' | 'isBehindPooler' | 'identity'> {
-  open(url: string, settings: Settings): Knex;
-  connect(url: string, name: string, isForOneSession: boolean, settings: Settings): DashboardSession;
-  version(database: Knex): Promise<string>;
+export interface PostgresServer extends Pick<Engine, 'isOutage' | 'server' | 'isBehindPooler' | 'identity'> {
+  open(url: string, settings: Readonly<Record<string, string>>): Knex;
+  connect(
+    url: string,
+    name: string,
+    isForOneSession: boolean,
+    settings: Readonly<Record<string, string>>,
+  ): DashboardSession;
   migrateCapture(url: string, print: Print): Promise<void>;
-  /** Names the setting of the database in the message of a failure. */
-  naming<Result>(variable: string, ask: () => Promise<Result>): Promise<Result>;
 }
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
 
 export function postgresEngine(postgres: PostgresServer): Engine {
-  const { isOutage, isBehindPooler, identity } = postgres;
+  const { isOutage, server, isBehindPooler, identity } = postgres;
   return {
     managedKeys: MANAGED_KEYS,
     createKeys: CREATE_MANAGED_KEYS,
@@ -36,15 +36,12 @@ export function postgresEngine(postgres: PostgresServer): Engine {
     connect: (url, name, isForOneSession) =>
       postgres.connect(url, name, isForOneSession, SESSION_OF_PREPARED),
     dialectOf: (mapping) => new Dialect(mapping),
-    queueOf: (database, mapping) => new Queue(database, capturesOf(mapping)),
+    queueOf: (database, dialect) => new Queue(database, dialect),
     isOutage,
-    server: async (database) => ({ product: 'PostgreSQL', version: await postgres.version(database) }),
+    server,
     isBehindPooler,
     identity,
-    missingTables: (database, { captures }) => {
-      const tables = captures.map(({ table }) => tableName(table));
-      return postgres.naming('WRITE_DATABASE_URL', () => missingTables(database, tables));
-    },
+    missingTables,
     checkMapping,
     installedFor,
     captureState,
@@ -58,11 +55,8 @@ export function postgresEngine(postgres: PostgresServer): Engine {
   };
 }
 
-/** Of these tables, those that the database lacks. */
-export async function missingTables(
-  database: Knex,
-  tables: readonly TableName[],
-): Promise<readonly string[]> {
+async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
+  const tables = captures.map(({ table }) => tableName(table));
   const { rows }: { rows: { name: string }[] } = await database.raw(
     `select shown as name from unnest(:tables::text[], :names::text[]) as asked (name, shown)
      where to_regclass(name) is null`,

@@ -1,6 +1,3 @@
-import type { KeyTable } from '../source/dashboard-keys.js';
-import { queryRows } from './read/query-rows.js';
-
 /** In its own schema: it survives the removal of the change capture, which can be reinstalled. */
 export const MANAGED_KEYS = 'content_keys.api_keys';
 
@@ -18,10 +15,3 @@ export const CREATE_MANAGED_KEYS = [
   )`,
   `create index if not exists api_keys_of_organization on ${MANAGED_KEYS} (organization_id)`,
 ];
-
-/** The keys of the reference schema. */
-export const REFERENCE_KEYS: KeyTable = {
-  name: 'public.api_keys',
-  organizations: 'select id from public.organizations',
-  query: queryRows,
-};

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Lane, LOOK_UP_SECONDS, type StoredChange, StoredQueue } from '../source/stored-queue.js';
 import { keysFound } from './capture/noted-look-up.js';
 import { prepared } from './read/prepared.js';
-import { rejectionIn, run } from './read/query-rows.js';
+import { run } from './read/query-rows.js';
 
 const CHANGES = 'content_sync.change_queue';
 
@@ -16,11 +16,6 @@ export class Queue extends StoredQueue {
     add: (select: string) => `insert into ${CHANGES} (kind, key, at) ${select}`,
   };
   protected readonly keysFound = keysFound;
-  protected readonly rejectionIn = rejectionIn;
-
-  protected async query(database: Knex, statement: string) {
-    return (await database.raw(statement)).rows;
-  }
 
   /** One statement: the round trips of an edit are most of its time. */
   async oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]> {

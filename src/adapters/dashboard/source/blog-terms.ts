@@ -1,19 +1,12 @@
+import type { Knex } from 'knex';
 import { missingValue } from '../mapping/mapped-columns.js';
-import type { RowReader } from './row-reader.js';
-import type { TermKind } from './source-dialect.js';
+import type { SourceDialect, TermKind } from './source-dialect.js';
 import { termsStatement } from './source-statements.js';
 
-/** The terms of one kind of a blog. */
-interface Linked {
-  readonly rows: readonly unknown[];
-  /** Why one of them cannot be shown; undefined: all can. */
-  readonly reason: string | undefined;
-}
-
 /** The categories and tags of some blogs, each read once. */
-export async function termsOfBlogs(reader: RowReader, blogIds: readonly string[]) {
-  const categoriesOf = await linkedTerms(reader, 'categories', blogIds);
-  const tagsOf = await linkedTerms(reader, 'tags', blogIds);
+export async function termsOfBlogs(snapshot: Knex, dialect: SourceDialect, blogIds: readonly string[]) {
+  const categoriesOf = await linkedTerms(snapshot, dialect, 'categories', blogIds);
+  const tagsOf = await linkedTerms(snapshot, dialect, 'tags', blogIds);
   return (blogId: string) => {
     const [categories, tags] = [categoriesOf(blogId), tagsOf(blogId)];
     return {
@@ -24,17 +17,17 @@ export async function termsOfBlogs(reader: RowReader, blogIds: readonly string[]
 }
 
 async function linkedTerms(
-  reader: RowReader,
+  snapshot: Knex,
+  dialect: SourceDialect,
   kind: TermKind,
   blogIds: readonly string[],
-): Promise<(blogId: string) => Linked> {
-  const { tables } = reader;
-  const links = await reader.rows(tables.links(kind), blogIds);
+) {
+  const tables = await dialect.tables(snapshot, 'blogs');
+  const links = await dialect.rows(snapshot, tables, tables.links(kind), blogIds);
   const ids = new Map(blogIds.map((id) => [id, new Set<string>()]));
   for (const { blogId, termId } of links) ids.get(blogId as string)?.add(termId as string);
-  const terms = await reader.rows(termsStatement(tables, kind), [
-    ...new Set([...ids.values()].flatMap((ofBlog) => [...ofBlog])),
-  ]);
+  const termIds = new Set([...ids.values()].flatMap((ofBlog) => [...ofBlog]));
+  const terms = await dialect.rows(snapshot, tables, termsStatement(tables, kind), [...termIds]);
   const refused = new Map<string, string>();
   const rows = new Map<string, unknown>();
   for (const row of terms) {
@@ -44,7 +37,7 @@ async function linkedTerms(
     if (reason === null) rows.set(row.id as string, row);
     else refused.set(row.id as string, reason);
   }
-  return (blogId) => {
+  return (blogId: string) => {
     const ofBlog = [...(ids.get(blogId) ?? [])];
     return {
       rows: ofBlog.flatMap((id) => rows.get(id) ?? []),

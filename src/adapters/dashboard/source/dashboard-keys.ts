@@ -4,32 +4,12 @@ import type { Knex } from 'knex';
 import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { type DashboardMapping, inlined } from '../mapping/dashboard-mapping.js';
+import { inlined } from '../mapping/dashboard-mapping.js';
+import type { SourceDialect } from './source-dialect.js';
 
 const PREFIX_LENGTH = 8;
 /** In UTC on MySQL, whose sessions have that time zone. */
 const NOW = 'current_timestamp(6)';
-
-/** The table of keys, and the organizations that may have some. */
-export interface KeyTable {
-  readonly name: string;
-  /** A select of the ids of all organizations. */
-  readonly organizations: string;
-  query(database: Knex, select: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-}
-
-/** With the organizations of the mapping, or those of its websites. */
-export function keyTableOf(
-  { selects: { organizations, websites }, hasManagedKeys }: DashboardMapping,
-  managedKeys: string,
-  query: KeyTable['query'],
-): KeyTable {
-  return {
-    name: hasManagedKeys ? managedKeys : 'api_keys',
-    organizations: organizations ?? `select organization_id as id from ${inlined(websites ?? '')} as website`,
-    query,
-  };
-}
 
 interface StoredKey {
   readonly id: string;
@@ -45,7 +25,8 @@ export class DashboardKeys implements KeyManager {
   constructor(
     private readonly database: Knex,
     private readonly hasher: KeyHasher,
-    private readonly table: KeyTable,
+    private readonly dialect: SourceDialect,
+    private readonly table: string,
   ) {}
 
   async create(organizationId: string, name: string, expiresAt: Date | null): Promise<IssuedKey> {
@@ -95,12 +76,17 @@ export class DashboardKeys implements KeyManager {
   }
 
   #rows() {
-    return this.database(this.table.name);
+    return this.database(this.table);
   }
 
   async #requireOrganization(id: string): Promise<void> {
-    const { organizations, query } = this.table;
-    const rows = await query(this.database, `select id from ${inlined(organizations)} as organization`);
+    const { organizations, websites } = this.dialect.mapping.selects;
+    // A mapping without organizations has those of its websites.
+    const ids =
+      organizations === null
+        ? `select organization_id as id from ${inlined(websites ?? '')} as website`
+        : `select id from ${inlined(organizations)} as organization`;
+    const rows = await this.dialect.query(this.database, ids);
     if (!rows.some((row) => String(row.id) === id)) throw new UnknownInDashboard('organization', id);
   }
 }

@@ -38,7 +38,7 @@ export interface Engine {
   /** For a worker. `isForOneSession`: not reopened, because it may lead to another server. */
   connect(url: string, name: string, isForOneSession: boolean): DashboardSession;
   dialectOf(mapping: DashboardMapping): SourceDialect;
-  queueOf(database: Knex, mapping: DashboardMapping): StoredQueue;
+  queueOf(database: Knex, dialect: SourceDialect): StoredQueue;
   /** Whether an error is caused by the server or is temporary, and not caused by the request. */
   isOutage(error: unknown): boolean;
   server(database: Knex): Promise<Server>;
@@ -49,7 +49,7 @@ export interface Engine {
   missingTables(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
   /** What is wrong with a mapping in this database. Changes nothing. */
   checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings>;
-  /** Ends with the digest of the installed capture. Empty: there is none. */
+  /** The digest of the installed capture. Empty: there is none. */
   installedFor(database: Knex): Promise<string>;
   /** As the catalog of the database shows it. */
   captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook>;

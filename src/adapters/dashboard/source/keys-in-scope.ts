@@ -43,18 +43,17 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, readonly Dep
   },
 };
 
-export interface Walk {
-  readonly scope: Scope;
-  readonly kind: RowKind;
-  readonly after: string | null;
-  readonly limit: number;
-}
-
 /**
  * A query for the next ids of a kind in a scope; null: there are none. Each part returns its own
  * next ids, so that no step reads all. `follows` is 0 if the result sorts an id before `after`.
  */
-export function nextKeysIn({ scope, kind, after, limit }: Walk, tables: SourceTables): string | null {
+export function nextKeysIn(
+  tables: SourceTables,
+  kind: RowKind,
+  scope: Scope,
+  after: string | null,
+  limit: number,
+): string | null {
   const keys = 'keys' in scope ? scope.keys : null;
   const ofKind: Dependents = { source: SOURCE_OF[kind], id: 'id', by: '' };
   const parts = 'keys' in scope ? (DEPENDENTS[scope.kind][kind] ?? []) : [ofKind];

@@ -50,17 +50,3 @@ export function kindsInsteadOf(failing: readonly NotedLookUp[]): readonly string
 function keyOf(noted: string): readonly [table: string, kind: CapturedKind] {
   return JSON.parse(noted);
 }
-
-/** PostgreSQL's and MySQL's codes for a missing right. */
-const DENIED = [
-  '42501',
-  'ER_COLUMNACCESS_DENIED_ERROR',
-  'ER_DBACCESS_DENIED_ERROR',
-  'ER_PROCACCESS_DENIED_ERROR',
-  'ER_TABLEACCESS_DENIED_ERROR',
-];
-
-/** Not a mistake of the key: the worker reports it. */
-export function isDenied(error: unknown): boolean {
-  return DENIED.includes((error as { code?: string }).code ?? '');
-}

@@ -53,8 +53,8 @@ export class MappedChangeFeed implements ChangeFeed {
     return this.#startsWithNewest ? inTurn(newest, oldest, limit) : inTurn(oldest, newest, limit);
   }
 
-  hasNew(): Promise<boolean> {
-    return this.queue.hasChanges();
+  async hasNew(): Promise<boolean> {
+    return (await this.queue.newest()) !== null;
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {

@@ -13,7 +13,6 @@ import type { ContentSource } from '../../../domain/ports/dashboard/content-sour
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
-import { RowReader } from './row-reader.js';
 import {
   type Read,
   SOURCE_OF,
@@ -63,7 +62,7 @@ export class MappedContentSource implements ContentSource {
   }
 
   async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
-    const next = nextKeysIn({ scope, kind, after, limit }, await this.dialect.tables(this.database, kind));
+    const next = nextKeysIn(await this.dialect.tables(this.database, kind), kind, scope, after, limit);
     const rows = next === null ? [] : await this.dialect.query(this.database, next);
     if (rows.some(({ follows }) => Number(follows) === 0))
       throw new Error(
@@ -89,8 +88,7 @@ export class MappedContentSource implements ContentSource {
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     const { database, dialect } = this;
     const readIn = async (snapshot: Knex) => {
-      const tables = await dialect.tables(snapshot, kind);
-      const reading = await this.#readRows(new RowReader(snapshot, dialect, tables), kind, ids);
+      const reading = await this.#readRows(snapshot, kind, ids);
       await dialect.requireSameTables(snapshot);
       return reading;
     };
@@ -120,12 +118,13 @@ export class MappedContentSource implements ContentSource {
   }
 
   async #readRows<Kind extends RowKind>(
-    reader: RowReader,
+    snapshot: Knex,
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
-    const { tables } = reader;
-    const measured = await reader.rows(sizesStatement(tables, kind), ids);
+    const { dialect } = this;
+    const tables = await dialect.tables(snapshot, kind);
+    const measured = await dialect.rows(snapshot, tables, sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured);
     const requested = new Set(ids);
     const otherSpellings = [...sizes.keys()].filter((id) => !requested.has(id));
@@ -136,11 +135,11 @@ export class MappedContentSource implements ContentSource {
     );
     // It is unknown which of the ids the collation takes for which other spelling.
     if (checked.length <= otherSpellings.length && ids.length > 1)
-      return this.#readRows(reader, kind, ids.slice(0, ids.length >> 1));
+      return this.#readRows(snapshot, kind, ids.slice(0, ids.length >> 1));
     refused.push(...[...several].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
-    const stored = await reader.rows(rowsStatement(tables, kind), fitting);
-    const termsOf = kind === 'blogs' ? await termsOfBlogs(reader, fitting) : null;
+    const stored = await dialect.rows(snapshot, tables, rowsStatement(tables, kind), fitting);
+    const termsOf = kind === 'blogs' ? await termsOfBlogs(snapshot, dialect, fitting) : null;
     const rows: SourceTypes[Kind][] = [];
     for (const row of stored) {
       const id = row.id as string;
@@ -187,19 +186,8 @@ function sizesIn(rows: readonly Stored[]) {
 /** Data that is read at once is held in memory several times. */
 const READING_BYTES = 8 * 1024 * 1024;
 
-interface SplitKeys {
-  /** The first keys, up to the limit for one reading. */
-  readonly checked: readonly string[];
-  /** Those of the keys whose rows are read. */
-  readonly fitting: readonly string[];
-  readonly refused: RefusedRow[];
-}
-
-function splitBySize(
-  ids: readonly string[],
-  sizes: ReadonlyMap<string, RowSizes>,
-  maxBytes: number,
-): SplitKeys {
+/** `checked`: the first keys, up to the limit; `fitting`: those of them whose rows are read. */
+function splitBySize(ids: readonly string[], sizes: ReadonlyMap<string, RowSizes>, maxBytes: number) {
   const fitting: string[] = [];
   const refused: RefusedRow[] = [];
   let [bytes, checked] = [0, 0];

@@ -1,22 +1,34 @@
 import type { Knex } from 'knex';
-import type { CaptureState } from '../../../domain/model/capture.js';
+import { SelectFails } from '../../../domain/errors.js';
+import type { CaptureState, ChangeQueue } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
-import { type DashboardMapping, endsWithNewerDigest, withManagedKeys } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  digestOf,
+  isNewerDigest,
+  withManagedKeys,
+} from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
-import { DashboardKeys, keyTableOf } from './dashboard-keys.js';
-import type { DashboardSession, Engine, Print } from './engine.js';
+import { DashboardKeys } from './dashboard-keys.js';
+import type { DashboardSession, Engine, Print, Server } from './engine.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import type { SourceDialect } from './source-dialect.js';
 import type { StoredQueue } from './stored-queue.js';
 
+/** The user of WRITE_DATABASE_URL lacks a right. */
+export class RightMissing extends Error {
+  override readonly name = 'RightMissing';
+}
+
 /** A dashboard with its mapping. */
 export class MappedDashboard {
   readonly mapping: DashboardMapping;
+  readonly #dialect: SourceDialect;
 
   constructor(
     private readonly url: string,
@@ -26,22 +38,45 @@ export class MappedDashboard {
     readonly engine: Engine,
   ) {
     this.mapping = withManagedKeys(written, engine.managedKeys);
+    this.#dialect = engine.dialectOf(this.mapping);
   }
 
   connect(name: string, isForOneSession = false): MappedConnection {
     const session = this.engine.connect(this.url, name, isForOneSession);
-    return new MappedConnection(session, this.engine, this.mapping);
+    return new MappedConnection(session, this);
   }
 
   /** What is wrong with the mapping in this database. Changes nothing. */
   check(database: Knex): Promise<MappingFindings> {
-    return this.engine.checkMapping(database, this.written);
+    return this.ask(() => this.engine.checkMapping(database, this.written));
+  }
+
+  /** Fails with a readable message if a table is missing. */
+  async requireTables(database: Knex): Promise<void> {
+    const missing = await this.ask(() => this.engine.missingTables(database, this.mapping));
+    if (missing.length === 0) return;
+    throw new Error(
+      `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.join(', ')}, or its user may not see it. ` +
+        'Is it the right database? For other tables set DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
+    );
+  }
+
+  /** Names the setting in what the server says. Errors of this project pass. */
+  async ask<Result>(question: () => Promise<Result>): Promise<Result> {
+    try {
+      return await question();
+    } catch (error) {
+      const reason = `WRITE_DATABASE_URL: ${reasonOf(error)}`;
+      const cause = error instanceof SelectFails ? error.cause : error;
+      if (this.#dialect.isDenied(cause)) throw new RightMissing(reason, { cause: error });
+      throw error instanceof Error && 'code' in error ? new Error(reason, { cause: error }) : error;
+    }
   }
 
   /** Performs all checks, then installs or updates the change capture. */
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
-      if (endsWithNewerDigest(await this.engine.installedFor(database)))
+      if (isNewerDigest(await this.engine.installedFor(database)))
         return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
@@ -81,10 +116,12 @@ export class MappedDashboard {
           'With `api_keys: managed` in the mapping, this command creates them.',
       );
     }
-    const table = keyTableOf(this.written, this.engine.managedKeys, (database, select) =>
-      this.engine.dialectOf(this.mapping).query(database, select),
-    );
-    return this.#withDatabase((database) => use(new DashboardKeys(database, this.keyHasher, table)));
+    return this.#withDatabase((database) => use(this.keysIn(database)));
+  }
+
+  keysIn(database: Knex): DashboardKeys {
+    const table = this.written.hasManagedKeys ? this.engine.managedKeys : 'api_keys';
+    return new DashboardKeys(database, this.keyHasher, this.#dialect, table);
   }
 
   #tableOfKeys(): readonly string[] {
@@ -92,18 +129,14 @@ export class MappedDashboard {
   }
 
   async #check(database: Knex, print: Print): Promise<void> {
-    if (this.written === this.reference)
-      requireTables(await this.engine.missingTables(database, this.mapping));
+    if (this.written === this.reference) await this.requireTables(database);
     requireValidMapping(await this.check(database), print);
   }
 
   async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
     const database = this.engine.open(this.url);
     try {
-      await use(database);
-    } catch (error) {
-      const isOfServer = error instanceof Error && 'code' in error;
-      throw isOfServer ? new Error(`WRITE_DATABASE_URL: ${reasonOf(error)}`, { cause: error }) : error;
+      await this.ask(() => use(database));
     } finally {
       await database.destroy();
     }
@@ -120,13 +153,13 @@ export class MappedConnection {
 
   constructor(
     private readonly session: DashboardSession,
-    private readonly engine: Engine,
-    private readonly mapping: DashboardMapping,
+    private readonly dashboard: MappedDashboard,
   ) {
     const { database } = session;
+    const { engine, mapping } = dashboard;
     this.database = database;
     this.#dialect = engine.dialectOf(mapping);
-    this.queue = engine.queueOf(database, mapping);
+    this.queue = engine.queueOf(database, this.#dialect);
     this.feed = new MappedChangeFeed(database, this.#dialect, this.queue);
     this.source = new MappedContentSource(database, this.#dialect);
   }
@@ -137,16 +170,19 @@ export class MappedConnection {
   }
 
   isOutage(error: unknown): boolean {
-    return this.engine.isOutage(error);
+    return this.dashboard.engine.isOutage(error);
   }
 
-  /** Fails with a readable message if a table is missing. */
-  async requireTables(): Promise<void> {
-    requireTables(await this.engine.missingTables(this.database, this.mapping));
+  server(): Promise<Server> {
+    return this.dashboard.ask(() => this.dashboard.engine.server(this.database));
+  }
+
+  requireTables(): Promise<void> {
+    return this.dashboard.requireTables(this.database);
   }
 
   async requireCapture(): Promise<void> {
-    if (await this.queue.isInstalled()) return;
+    if (await this.dashboard.ask(() => this.queue.isInstalled())) return;
     throw new Error(
       "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
     );
@@ -155,20 +191,33 @@ export class MappedConnection {
   /** Throws SelectFails if the mapping does not fit the present tables. */
   async requireSelects(): Promise<void> {
     this.#dialect.forgetTables();
-    await this.#dialect.tables(this.database, 'all');
+    await this.dashboard.ask(() => this.#dialect.tables(this.database, 'all'));
   }
 
   identity(): Promise<DatabaseIdentity> {
-    return this.engine.identity(this.database);
+    return this.dashboard.ask(() => this.dashboard.engine.identity(this.database));
   }
 
-  async captureState(): Promise<CaptureState> {
+  lag(): Promise<ChangeQueue> {
+    return this.dashboard.ask(() => this.queue.lag());
+  }
+
+  captureState(): Promise<CaptureState> {
     // A column may have another type now.
     this.#dialect.forgetTables();
-    const { database, engine, mapping } = this;
-    const isNewer = endsWithNewerDigest(await engine.installedFor(database));
-    const look = isNewer ? { broken: [], seen: {} } : await engine.captureState(database, mapping);
-    return { ...look, isNewer };
+    const { engine, mapping } = this.dashboard;
+    return this.dashboard.ask(async () => {
+      const installed = await engine.installedFor(this.database);
+      if (isNewerDigest(installed)) return { broken: [], seen: {}, isNewer: true };
+      const { broken, seen } = await engine.captureState(this.database, mapping);
+      const digest = digestOf(mapping);
+      const other = 'it was installed for another mapping than that of DASHBOARD_MAPPING';
+      return {
+        broken: installed === digest ? broken : [...broken, other],
+        seen: { ...seen, mapping: digest },
+        isNewer: false,
+      };
+    });
   }
 
   /** The newest change. Look-ups come first: what they find has greater ids. */
@@ -181,13 +230,4 @@ export class MappedConnection {
   close(): Promise<void> {
     return this.session.close();
   }
-}
-
-/** `missing`: captured tables that the database lacks, or that its user may not see. */
-export function requireTables(missing: readonly string[]): void {
-  if (missing.length === 0) return;
-  throw new Error(
-    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.join(', ')}, or its user may not see it. ` +
-      'Is it the right database? For other tables set DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
-  );
 }

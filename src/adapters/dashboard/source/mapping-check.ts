@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SourceTooSlow } from '../../../domain/errors.js';
+import { SelectFails, SourceTooSlow } from '../../../domain/errors.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import {
   type CapturedKind,
@@ -10,7 +10,7 @@ import {
   presentSelects,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
-import { columnProblems, type TypedColumn } from '../mapping/mapped-columns.js';
+import { columnProblems, type TypedColumns } from '../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings, uncapturedChanges } from '../mapping/mapping-findings.js';
 import type { SourceDialect, Stored } from './source-dialect.js';
 import { isLocked, TableLocked } from './table-locked.js';
@@ -33,7 +33,7 @@ interface ReadTable {
 /** Tries every select and key before anything is created, save what depends on a wrong part. */
 export abstract class MappingCheck {
   /** The columns of the selects that the server accepts. */
-  protected readonly columnsOf: Partial<Record<SourceName, readonly TypedColumn[]>> = {};
+  protected readonly columnsOf: Partial<Record<SourceName, TypedColumns>> = {};
   readonly #errors: string[] = [];
   readonly #warnings = new Set<string>();
 
@@ -80,7 +80,10 @@ export abstract class MappingCheck {
     try {
       await check();
     } catch (error) {
-      this.#errors.push(finding(this.#refusalIn(error)));
+      const reason = finding(this.#refusalIn(error));
+      // A missing right says nothing about the mapping.
+      if (this.dialect.isDenied(error)) throw new SelectFails(reason, { cause: error });
+      this.#errors.push(reason);
     }
   }
 

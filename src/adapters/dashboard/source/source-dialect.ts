@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SelectFails } from '../../../domain/errors.js';
+import { RowRefused, SelectFails } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type DashboardMapping,
@@ -8,7 +8,7 @@ import {
   type SourceName,
   zoneOf,
 } from '../mapping/dashboard-mapping.js';
-import { columnProblems, type TypedColumn } from '../mapping/mapped-columns.js';
+import { columnProblems, type TypedColumns } from '../mapping/mapped-columns.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 
 /** The sources that each kind of read needs. */
@@ -45,14 +45,16 @@ export abstract class SourceDialect {
   protected abstract readonly snapshotMode: Knex.TransactionConfig;
   readonly #tables = new Map<Read, SourceTables>();
 
-  constructor(protected readonly mapping: DashboardMapping) {}
+  constructor(readonly mapping: DashboardMapping) {}
 
   /** The columns of a select, without reading rows. */
-  abstract describe(database: Knex, select: string): Promise<readonly TypedColumn[]>;
+  abstract describe(database: Knex, select: string): Promise<TypedColumns>;
   abstract tablesOf(columnsOf: Described): SourceTables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
   abstract rejectionIn(error: unknown): string | null;
+  /** Whether the session's user lacks a right. */
+  abstract isDenied(error: unknown): boolean;
   /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
   protected abstract isSnapshotOutdated(error: unknown): boolean;
   /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */
@@ -74,7 +76,7 @@ export abstract class SourceDialect {
     const cachedTables = this.#tables.get(read);
     if (cachedTables !== undefined) return cachedTables;
     const sources: readonly SourceName[] = READ_BY[read];
-    const columnsOf: Partial<Record<SourceName, readonly TypedColumn[]>> = {};
+    const columnsOf: Partial<Record<SourceName, TypedColumns>> = {};
     for (const { name, select } of presentSelects(this.mapping)) {
       if (!sources.includes(name)) continue;
       const columns = await this.describe(database, select).catch((error: unknown) => {
@@ -90,6 +92,22 @@ export abstract class SourceDialect {
     return tables;
   }
 
+  /** Throws RowRefused if the server rejects the statement for one of the ids. */
+  async rows(
+    snapshot: Knex,
+    tables: SourceTables,
+    statement: StatementForIds,
+    ids: readonly string[],
+  ): Promise<readonly Stored[]> {
+    if (ids.length === 0) return [];
+    try {
+      return await tables.rows(snapshot, statement, ids);
+    } catch (error) {
+      const reason = this.rejectionIn(error);
+      throw reason === null ? error : new RowRefused(`the row cannot be read: ${reason}`, { cause: error });
+    }
+  }
+
   /** Has the selects described again when they are read next. */
   forgetTables(): void {
     this.#tables.clear();
@@ -97,7 +115,7 @@ export abstract class SourceDialect {
 }
 
 /** The columns of selects that the server accepts. */
-export type Described = Readonly<Partial<Record<SourceName, readonly TypedColumn[]>>>;
+export type Described = Readonly<Partial<Record<SourceName, TypedColumns>>>;
 
 /** The source of the rows of each kind. */
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
 import type { Change } from '../../../domain/model/job.js';
-import type { Captures } from '../mapping/dashboard-mapping.js';
-import { isDenied, kindsInsteadOf, LOOK_UP, type LookUps, lookUpsIn, type NotedLookUp } from './look-ups.js';
-import type { Stored } from './source-dialect.js';
+import { CAPTURED_KINDS, capturesOf } from '../mapping/dashboard-mapping.js';
+import { kindsInsteadOf, LOOK_UP, type LookUps, lookUpsIn, type NotedLookUp } from './look-ups.js';
+import type { SourceDialect } from './source-dialect.js';
 
 /** Each lane has its turn, so that a stream in one of them does not delay the others. */
 export const LANES = ['keys', 'websites', 'content', 'lookups'] as const;
@@ -34,7 +34,7 @@ export abstract class StoredQueue {
 
   constructor(
     protected readonly database: Knex,
-    private readonly captures: Captures,
+    private readonly dialect: SourceDialect,
   ) {}
 
   protected abstract readonly sql: {
@@ -49,7 +49,6 @@ export abstract class StoredQueue {
     readonly add: (select: string) => string;
   };
 
-  protected abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
   /** The oldest changes of the first of these lanes that has any; of look-ups at least one. */
   abstract oldestIn(snapshot: Knex, lanes: readonly Lane[], limit: number): Promise<readonly StoredChange[]>;
   /** The newest changes of a lane, the newest first. */
@@ -59,19 +58,12 @@ export abstract class StoredQueue {
   protected abstract keysFound(database: Knex, lookUps: LookUps): Promise<string>;
   /** Throws SourceTooSlow after LOOK_UP_SECONDS. */
   protected abstract runBriefly(transaction: Knex, statement: string): Promise<void>;
-  protected abstract rejectionIn(error: unknown): string | null;
 
   async isInstalled(): Promise<boolean> {
     const { schema, table } = this.sql;
     const name = table.split('.').at(-1);
     const tables = `select 1 as one from information_schema.tables where table_schema = ${schema} and table_name = '${name}'`;
-    return (await this.query(this.database, tables)).length > 0;
-  }
-
-  async hasChanges(): Promise<boolean> {
-    return (
-      (await this.query(this.database, `select id from ${this.sql.table} order by id limit 1`)).length > 0
-    );
+    return (await this.dialect.query(this.database, tables)).length > 0;
   }
 
   newest(): Promise<bigint | null> {
@@ -86,7 +78,7 @@ export abstract class StoredQueue {
   async lag(): Promise<ChangeQueue> {
     const oldest = `select at from ${this.sql.table} order by id limit ${MAX_COUNTED_CHANGES + 1}`;
     const lag = `select count(*) as changes, ${this.sql.lagMs} as lag from (${oldest}) as oldest`;
-    const [row] = await this.query(this.database, lag);
+    const [row] = await this.dialect.query(this.database, lag);
     const isEmpty = row?.lag == null;
     return { length: Number(row?.changes), lagMs: isEmpty ? null : Math.max(0, Math.round(Number(row.lag))) };
   }
@@ -101,19 +93,20 @@ export abstract class StoredQueue {
    */
   async lookUp(): Promise<boolean> {
     const { table, key, time } = this.sql;
-    const waiting = (await this.query(
+    const waiting = (await this.dialect.query(
       this.database,
       `select id, ${key} as "key", ${time} as "changedAt" from ${table} where ${CONDITIONS.lookups} order by id limit ${this.#lookUpsAtOnce}`,
     )) as unknown as readonly (NotedLookUp & { readonly id: string })[];
     if (waiting.length === 0) return false;
     const ids = waiting.map(({ id }) => id);
-    const { lookUps, outdated } = lookUpsIn(waiting, this.captures);
+    const { lookUps, outdated } = lookUpsIn(waiting, capturesOf(this.dialect.mapping));
     try {
       await this.#replace(ids, lookUps, outdated);
       this.#lookUpsAtOnce = Math.min(2 * waiting.length, MAX_LOOK_UPS);
     } catch (error) {
-      const isOfKey = error instanceof SourceTooSlow || this.rejectionIn(error) !== null;
-      if (!isOfKey || isDenied(error)) throw error;
+      const isOfKey = error instanceof SourceTooSlow || this.dialect.rejectionIn(error) !== null;
+      // The worker reports it, because it is no mistake of the key.
+      if (!isOfKey || this.dialect.isDenied(error)) throw error;
       this.#lookUpsAtOnce = Math.max(1, waiting.length >> 1);
       if (waiting.length === 1) await this.#replace(ids, [], waiting);
     }
@@ -149,25 +142,14 @@ export abstract class StoredQueue {
   }
 
   async #idOf(statement: string): Promise<bigint | null> {
-    const [row] = await this.query(this.database, statement);
+    const [row] = await this.dialect.query(this.database, statement);
     return row?.id == null ? null : BigInt(String(row.id));
   }
 }
 
-const KINDS: Readonly<Record<string, Change['kind']>> = {
-  api_keys: 'apiKeys',
-  blogs: 'blogs',
-  categories: 'categories',
-  tags: 'tags',
-  websites: 'websites',
-  organizations: 'organizations',
-  everything: 'everything',
-};
-
 /** A change of a later version's kind, or that names no row, has everything read again. */
 export function toChange({ id, kind: storedKind, key }: StoredChange): Change {
-  const kind = KINDS[storedKind];
-  return kind !== undefined && (key !== null || kind === 'apiKeys')
-    ? { id, kind, key }
-    : { id, kind: 'everything', key: null };
+  const kind = CAPTURED_KINDS.find((captured) => captured === storedKind);
+  if (kind === 'api_keys') return { id, kind: 'apiKeys', key };
+  return kind !== undefined && key !== null ? { id, kind, key } : { id, kind: 'everything', key: null };
 }

@@ -71,8 +71,8 @@ export async function readTablesIdentity(database: Knex): Promise<DatabaseIdenti
   return { ...identity, systemIdentifier: `${systemIdentifier} ${rows[0]?.restored}` };
 }
 
-/** Such as 17.2. */
-export async function serverVersion(database: Knex): Promise<string> {
+/** With its version, such as 17.2. */
+export async function postgresServer(database: Knex) {
   const { rows }: { rows: [{ server_version: string }] } = await database.raw('show server_version');
-  return rows[0].server_version;
+  return { product: 'PostgreSQL', version: rows[0].server_version } as const;
 }

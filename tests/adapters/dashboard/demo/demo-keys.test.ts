@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DemoKeys } from '../../../../src/adapters/dashboard/demo/demo-keys.js';
-import { REFERENCE_KEYS } from '../../../../src/adapters/dashboard/postgres/key-table.js';
+import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
 import { DashboardKeys } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
+import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
 
 describe('the demo keys', () => {
   let dashboard: DashboardUnderTest;
@@ -23,7 +24,12 @@ describe('the demo keys', () => {
 
   before(async () => {
     dashboard = await DashboardUnderTest.start();
-    apiKeys = new DashboardKeys(dashboard.database, new Sha256KeyHasher(), REFERENCE_KEYS);
+    apiKeys = new DashboardKeys(
+      dashboard.database,
+      new Sha256KeyHasher(),
+      new Dialect(REFERENCE),
+      'api_keys',
+    );
   });
   after(() => dashboard.stop());
   beforeEach(async () => {

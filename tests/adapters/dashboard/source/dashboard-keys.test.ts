@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { REFERENCE_KEYS } from '../../../../src/adapters/dashboard/postgres/key-table.js';
+import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
 import { DashboardKeys } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
 import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
+import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
 
 const PAST = new Date('2020-01-01T00:00:00Z');
 const FUTURE = new Date('2100-01-01T00:00:00Z');
@@ -16,7 +17,7 @@ describe('DashboardKeys', () => {
 
   before(async () => {
     dashboard = await DashboardUnderTest.start();
-    keys = new DashboardKeys(dashboard.database, new Sha256KeyHasher(), REFERENCE_KEYS);
+    keys = new DashboardKeys(dashboard.database, new Sha256KeyHasher(), new Dialect(REFERENCE), 'api_keys');
   });
   after(() => dashboard.stop());
   beforeEach(async () => {

@@ -91,6 +91,9 @@ export const FACTS_PROCEDURE = `${PREFIX}facts`;
 /** The right PROCESS is missing, or the character set lacks the characters of file names. */
 const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
+const PROCEDURE_FACTS = `select routine_comment as mapping, routine_definition as body from information_schema.routines
+    where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`;
+
 const STATEMENTS = [
   `select table_name as 'table', engine as 'engine', concat(create_time, if(create_time < now() - interval 1 second, '', ' just now')) as madeAt
     from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
@@ -111,8 +114,7 @@ const STATEMENTS = [
   `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
     from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
   NOTE_FUNCTION_FACTS,
-  `select routine_comment as mapping, routine_definition as body from information_schema.routines
-    where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
+  PROCEDURE_FACTS,
 ] as const;
 
 /** For a user that may see all processes. InnoDB names files: a hyphen is `@002d`. */
@@ -141,14 +143,10 @@ export async function ownFacts(database: Knex): Promise<OwnFacts> {
   };
 }
 
-/** Also for a worker, which may call the procedure. Empty: there is none. */
+/** Also for a worker, which may call the procedure. */
 export async function installedFor(database: Knex): Promise<string> {
-  const [procedure] = await queryRows<{ digest: string }>(
-    database,
-    `select routine_comment as digest from information_schema.routines
-     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
-  );
-  return procedure?.digest ?? '';
+  const [procedure] = await queryRows<{ mapping: string }>(database, PROCEDURE_FACTS);
+  return procedure?.mapping ?? '';
 }
 
 export function createFactsProcedure(body: string): string {

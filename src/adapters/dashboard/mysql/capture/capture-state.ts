@@ -4,7 +4,6 @@ import {
   type Captures,
   capturesOf,
   type DashboardMapping,
-  digestOf,
   shortHash,
 } from '../../mapping/dashboard-mapping.js';
 import { type CaptureFacts, engineProblem, installedFacts } from './capture-facts.js';
@@ -13,32 +12,29 @@ import { isNoteFunction } from './note-function.js';
 
 /** The state of the change capture in the dictionary. */
 export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
-  const digest = digestOf(mapping);
-  const facts = await installedFacts(database);
-  const broken = brokenCaptures(mapping, facts);
-  if (facts.mapping !== digest)
-    broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
-  return { broken, seen: { ...seenTables(capturesOf(mapping), facts), mapping: digest } };
-}
-
-function brokenCaptures(mapping: DashboardMapping, facts: CaptureFacts): string[] {
   const captures = capturesOf(mapping);
+  const facts = await installedFacts(database);
   const tables = new Set(facts.tables.map(({ table }) => table));
-  return [
-    ...Object.keys(captures)
-      .filter((table) => !tables.has(table))
-      .map((table) => `${table} is missing`),
-    ...facts.tables.flatMap((fact) => {
-      const problem = fact.table in captures ? engineProblem(fact) : null;
-      return problem === null ? [] : [`${fact.table} ${problem}`];
-    }),
-    ...(isNoteFunction(facts.noteFunction)
-      ? []
-      : ['the function that all triggers call is missing or was changed']),
-    ...captureTriggers(mapping, facts)
-      .filter((wanted) => !facts.triggers.some((existing) => isSame(wanted, existing)))
-      .map(({ table, moment, name }) => `${table}: the trigger ${moment} ${name} is missing or was changed`),
-  ];
+  return {
+    broken: [
+      ...Object.keys(captures)
+        .filter((table) => !tables.has(table))
+        .map((table) => `${table} is missing`),
+      ...facts.tables.flatMap((fact) => {
+        const problem = fact.table in captures ? engineProblem(fact) : null;
+        return problem === null ? [] : [`${fact.table} ${problem}`];
+      }),
+      ...(isNoteFunction(facts.noteFunction)
+        ? []
+        : ['the function that all triggers call is missing or was changed']),
+      ...captureTriggers(mapping, facts)
+        .filter((wanted) => !facts.triggers.some((existing) => isSame(wanted, existing)))
+        .map(
+          ({ table, moment, name }) => `${table}: the trigger ${moment} ${name} is missing or was changed`,
+        ),
+    ],
+    seen: seenTables(captures, facts),
+  };
 }
 
 function seenTables(captures: Captures, facts: CaptureFacts): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inlined } from '../../mapping/dashboard-mapping.js';
-import type { TypedColumn } from '../../mapping/mapped-columns.js';
+import type { TypedColumn, TypedColumns } from '../../mapping/mapped-columns.js';
 
 /** The driver's description of a column. */
 interface Field {
@@ -21,9 +21,10 @@ const NUMBERS_OF_TYPES = {
 const BINARY = 63;
 
 /** The columns of a select, without reading rows. */
-export async function describedSelect(database: Knex, select: string): Promise<readonly TypedColumn[]> {
+export async function describedSelect(database: Knex, select: string): Promise<TypedColumns> {
   const reply: unknown = await database.raw(`select * from ${inlined(select)} as mapped limit 0`);
-  return (reply as readonly [unknown, readonly Field[]])[1].map(typedColumn);
+  const [, fields] = reply as readonly [unknown, readonly Field[]];
+  return Object.fromEntries(fields.map((field) => [field.name, typedColumn(field)]));
 }
 
 function typedColumn({ name, columnType, characterSet }: Field): TypedColumn {
@@ -32,7 +33,6 @@ function typedColumn({ name, columnType, characterSet }: Field): TypedColumn {
   const word = type === 'text' && characterSet === BINARY ? 'binary' : type;
   const isOne = (...expected: readonly string[]) => [...expected, 'null'].includes(word);
   return {
-    name,
     type: word,
     fits: {
       id: isOne('integer', 'text'),

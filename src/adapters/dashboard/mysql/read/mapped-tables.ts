@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS, type TypedColumn } from '../../mapping/mapped-columns.js';
+import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import {
   type Described,
   LINKS_TO,
@@ -38,7 +38,7 @@ export class MappedTables implements SourceTables {
     const { fallback = null, ifNull = fallback } = MAPPED_COLUMNS[source][column] ?? {};
     const literalOf = (value: typeof fallback) =>
       typeof value === 'string' ? literal(value) : String(value);
-    if (this.#find(source, column) === undefined) return literalOf(fallback);
+    if (this.description[source]?.[column] === undefined) return literalOf(fallback);
     return ifNull === null ? `${alias}.${column}` : `coalesce(${alias}.${column}, ${literalOf(ifNull)})`;
   }
 
@@ -96,17 +96,13 @@ export class MappedTables implements SourceTables {
 
   /** The zone of a time column. A checked mapping has one for each. */
   #zoneOf(source: SourceName, column: string): string {
-    const isInUtc = this.#find(source, column)?.type === 'timestamp';
+    const isInUtc = this.description[source]?.[column]?.type === 'timestamp';
     return isInUtc ? 'UTC' : (zoneOf(this.mapping, source) ?? 'UTC');
-  }
-
-  #find(source: SourceName, column: string): TypedColumn | undefined {
-    return this.description[source]?.find(({ name }) => name === column);
   }
 
   /** Null: no row has such a key. */
   #literal(source: SourceName, column: string, key: string): string | null {
-    const description = this.#find(source, column);
+    const description = this.description[source]?.[column];
     if (description === undefined) return null;
     if (description.type !== 'integer') return literal(key);
     return LITERAL_INTEGER.test(key) ? key : null;

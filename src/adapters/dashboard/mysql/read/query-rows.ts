@@ -82,3 +82,14 @@ export function rejectionIn(error: unknown): string | null {
   const { sqlState, sqlMessage, fatal } = error as Rejection;
   return sqlState === undefined || fatal === true || isMysqlOutage(error) ? null : (sqlMessage ?? '');
 }
+
+const DENIED = [
+  'ER_COLUMNACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_PROCACCESS_DENIED_ERROR',
+  'ER_TABLEACCESS_DENIED_ERROR',
+];
+
+export function isDenied(error: unknown): boolean {
+  return DENIED.includes((error as { code?: string }).code ?? '');
+}

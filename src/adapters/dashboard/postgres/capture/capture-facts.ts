@@ -114,15 +114,10 @@ export async function installedFunctions(database: Knex, mapping: DashboardMappi
   return { installed, missing: wanted.filter((one) => !isInstalled(one)) };
 }
 
-/** The comment of the schema ends with the digest of the mapping. */
-export function installedComment(digest: string): string {
-  return `blog-read-api: the change capture of the mapping ${digest}`;
-}
-
-/** Empty: there is none. */
+/** The last word of the schema's comment. */
 export async function installedFor(database: Knex): Promise<string> {
   const { rows }: { rows: [{ comment: string | null }] } = await database.raw(
     `select obj_description(to_regnamespace('content_sync'), 'pg_namespace') as comment`,
   );
-  return rows[0].comment ?? '';
+  return rows[0].comment?.split(' ').at(-1) ?? '';
 }

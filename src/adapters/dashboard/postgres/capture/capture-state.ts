@@ -1,22 +1,14 @@
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../../domain/model/capture.js';
-import { type DashboardMapping, digestOf, shortHash } from '../../mapping/dashboard-mapping.js';
+import { type DashboardMapping, shortHash } from '../../mapping/dashboard-mapping.js';
 import { shownTable, tableName } from '../read/quoted.js';
-import {
-  type CapturedRelation,
-  capturedRelations,
-  installedComment,
-  installedFor,
-  installedFunctions,
-} from './capture-facts.js';
+import { type CapturedRelation, capturedRelations, installedFunctions } from './capture-facts.js';
 import { type CaptureTrigger, captureFunctionOf, captureTriggers } from './capture-triggers.js';
 
 /** Read from the catalogue, because the worker's role may see no more. */
 export async function captureState(database: Knex, mapping: DashboardMapping): Promise<CaptureLook> {
-  const digest = digestOf(mapping);
   const relations = await capturedRelations(database, mapping);
   const { installed, missing } = await installedFunctions(database, mapping);
-  const isAsExpected = (await installedFor(database)) === installedComment(digest);
   return {
     broken: [
       ...mapping.captures
@@ -27,7 +19,6 @@ export async function captureState(database: Knex, mapping: DashboardMapping): P
         ({ table }) =>
           `the function that captures ${shownTable(table)} is not the function of this version and mapping`,
       ),
-      ...(isAsExpected ? [] : ['it was installed for another mapping than that of DASHBOARD_MAPPING']),
     ],
     seen: {
       ...Object.fromEntries(relations.map(({ relation, seen }) => [relation, seen])),
@@ -37,7 +28,6 @@ export async function captureState(database: Knex, mapping: DashboardMapping): P
           .sort()
           .join(),
       ),
-      mapping: digest,
     },
   };
 }

@@ -7,7 +7,6 @@ import { quoted } from '../read/quoted.js';
 import {
   type CapturedRelation,
   capturedRelations,
-  installedComment,
   installedFor,
   installedFunctions,
 } from './capture-facts.js';
@@ -102,8 +101,8 @@ async function dropTriggers(
 
 /** Returns whether it was another one. */
 async function noteMapping(database: Knex, digest: string): Promise<boolean> {
-  const comment = installedComment(digest);
-  if ((await installedFor(database)) === comment) return false;
+  if ((await installedFor(database)) === digest) return false;
+  const comment = `blog-read-api: the change capture of the mapping ${digest}`;
   await inOneTransaction(database, [`comment on schema content_sync is '${comment}'`]);
   return true;
 }

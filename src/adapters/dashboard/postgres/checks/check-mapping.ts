@@ -38,11 +38,11 @@ class PostgresMappingCheck extends MappingCheck {
     const keys = selectOfKeys(table, key);
     const type = await this.attempt(async (transaction) => {
       await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
-      const [column] = await describedSelect(transaction, keys);
+      const [column] = Object.values(await describedSelect(transaction, keys));
       await run(transaction, `${keys} limit ${TRIED_ROWS}`);
       return column?.type ?? '';
     });
-    const idType = this.columnsOf[kind]?.find(({ name }) => name === 'id')?.type;
+    const idType = this.columnsOf[kind]?.id?.type;
     return idType === undefined || familyOf(type) === familyOf(idType)
       ? null
       : `the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inlined } from '../../mapping/dashboard-mapping.js';
-import type { TypedColumn } from '../../mapping/mapped-columns.js';
+import type { TypedColumn, TypedColumns } from '../../mapping/mapped-columns.js';
 import { isIdType } from './mapped-tables.js';
 import { run } from './query-rows.js';
 
@@ -17,7 +17,7 @@ interface Type {
 }
 
 /** The columns of a select, without reading rows. Throws PostgreSQL's error if it is invalid. */
-export async function describedSelect(database: Knex, select: string): Promise<readonly TypedColumn[]> {
+export async function describedSelect(database: Knex, select: string): Promise<TypedColumns> {
   const { fields } = await run(database, `select * from ${inlined(select)} as mapped limit 0`);
   const { rows } = await run<Type & { oid: number }>(
     database,
@@ -25,15 +25,17 @@ export async function describedSelect(database: Knex, select: string): Promise<r
     [fields.map(({ dataTypeID }) => dataTypeID)],
   );
   const types = new Map(rows.map(({ oid, ...type }) => [oid, type]));
-  return fields.map(({ name, dataTypeID }) =>
-    typedColumn(name, types.get(dataTypeID) ?? { type: '', category: '' }),
+  return Object.fromEntries(
+    fields.map(({ name, dataTypeID }) => [
+      name,
+      typedColumn(name, types.get(dataTypeID) ?? { type: '', category: '' }),
+    ]),
   );
 }
 
 function typedColumn(name: string, { type, category }: Type): TypedColumn {
   const isText = category === TEXT_CATEGORY;
   return {
-    name,
     type,
     fits: {
       id: isIdType(type),

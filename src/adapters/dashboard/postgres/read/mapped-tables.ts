@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS, type MappedColumn, type TypedColumn } from '../../mapping/mapped-columns.js';
+import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
 import {
   type Described,
   LINKS_TO,
@@ -99,11 +99,7 @@ export class MappedTables implements SourceTables {
 
   /** The type of the ids that a column holds. */
   #typeOf(source: SourceName, column: string): string {
-    return this.#find(REFERRED[column] ?? source, 'id')?.type ?? ID_WHERE_THERE_IS_NONE;
-  }
-
-  #find(source: SourceName, column: string): TypedColumn | undefined {
-    return this.description[source]?.find(({ name }) => name === column);
+    return this.description[REFERRED[column] ?? source]?.id?.type ?? ID_WHERE_THERE_IS_NONE;
   }
 
   /** A column of a select in its type, or its fallback. */
@@ -111,7 +107,7 @@ export class MappedTables implements SourceTables {
     const { kind, fallback = null, ifNull = fallback } = mapped;
     const literalOf = (value: typeof fallback) =>
       typeof value === 'string' ? literal(value) : String(value);
-    const typeOfSelect = this.#find(source, column)?.type;
+    const typeOfSelect = this.description[source]?.[column]?.type;
     const type = kind === 'id' ? this.#typeOf(source, column) : TYPES[kind];
     if (typeOfSelect === undefined) return `${literalOf(fallback)}::${type}`;
     const value = `mapped.${column}`;

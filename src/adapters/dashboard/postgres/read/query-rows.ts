@@ -6,6 +6,7 @@ import { isOutdated } from './prepared.js';
 type Stored = Readonly<Record<string, unknown>>;
 
 const QUERY_CANCELED = '57014';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * On the driver's own connection: Knex would take a `?` or `:name` of a mapping for a binding.
@@ -51,4 +52,8 @@ export function rejectionIn(error: unknown): string | null {
   // A suggestion, for example of a column whose capitals need quotes; or the function that failed.
   const detail = hint ?? where?.split('\n')[0];
   return detail === undefined ? error.message : `${error.message} (${detail})`;
+}
+
+export function isDenied(error: unknown): boolean {
+  return (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE;
 }

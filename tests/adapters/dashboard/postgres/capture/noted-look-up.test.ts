@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import {
-  type CapturedTable,
-  capturesOf,
-  type DashboardMapping,
+import type {
+  CapturedTable,
+  DashboardMapping,
 } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
 import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
@@ -69,8 +68,9 @@ describe('A key that is a select', () => {
   let feed: MappedChangeFeed;
 
   const work = (on: Knex, mapping: DashboardMapping) => {
-    queue = new Queue(on, capturesOf(mapping));
-    feed = new MappedChangeFeed(on, new Dialect(mapping), queue);
+    const dialect = new Dialect(mapping);
+    queue = new Queue(on, dialect);
+    feed = new MappedChangeFeed(on, dialect, queue);
   };
   const install = async (...captures: readonly CapturedTable[]) => {
     const mapping = { ...NO_MAPPING, captures };

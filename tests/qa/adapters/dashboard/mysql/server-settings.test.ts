@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-
+import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../../../src/adapters/dashboard/mysql/queue.js';
 import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
-import { makeReferenceSchema, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
+import {
+  MYSQL_MAPPING,
+  makeReferenceSchema,
+  openMysqlDashboard,
+} from '../../../../support/dashboards/mysql-dashboard.js';
 import { MariaDbServer } from '../../../support/servers/mariadb-server.js';
 import { mariaDbForTests } from '../../../support/servers/test-mariadb.js';
 
@@ -111,7 +115,7 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
         await session.raw(`update organizations set name = '${zone}'`);
         await session.raw(`set time_zone = '+00:00'`);
       });
-      const { length, lagMs } = await new Queue(database, {}).lag();
+      const { length, lagMs } = await new Queue(database, new Dialect(MYSQL_MAPPING)).lag();
       expect(length).to.equal(1);
       expect(lagMs).to.be.within(0, 60_000);
     }
@@ -121,7 +125,7 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
     await database.raw(
       "insert into content_sync_changes select seq, 'tags', seq, utc_timestamp(6) from seq_1_to_20000",
     );
-    expect((await new Queue(database, {}).lag()).length).to.equal(10_001);
+    expect((await new Queue(database, new Dialect(MYSQL_MAPPING)).lag()).length).to.equal(10_001);
     await database.raw('delete from content_sync_changes');
   });
 });

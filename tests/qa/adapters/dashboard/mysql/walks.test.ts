@@ -46,7 +46,7 @@ interface Planned {
 }
 
 function next(tables: SourceTables, scope: Scope, after: string | null, limit: number): string {
-  return nextKeysIn({ scope, kind: 'blogs', after, limit }, tables) ?? '';
+  return nextKeysIn(tables, 'blogs', scope, after, limit) ?? '';
 }
 
 function written(tables: SourceTables, { source, sql }: StatementForIds, ids: readonly string[]): string {

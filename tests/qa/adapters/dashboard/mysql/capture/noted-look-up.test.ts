@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import type { Captures } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import type {
+  Captures,
+  DashboardMapping,
+} from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
 import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../../../../src/adapters/dashboard/mysql/queue.js';
 import { MappedChangeFeed } from '../../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
-import {
-  MYSQL_MAPPING,
-  mappingWith,
-  openMysqlDashboard,
-} from '../../../../../support/dashboards/mysql-dashboard.js';
+import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
 
 const BIG = '9223372036854775807';
@@ -47,9 +46,15 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
 
   async function feedOf(key: string): Promise<MappedChangeFeed> {
     const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
-    await installCapture(database, mappingWith(captures, READS));
+    const mapping = mappingWith(captures, READS);
+    await installCapture(database, mapping);
     await database.raw('delete from content_sync_changes');
-    return new MappedChangeFeed(database, new Dialect(MYSQL_MAPPING), new Queue(database, captures));
+    return feedWith(mapping);
+  }
+
+  function feedWith(mapping: DashboardMapping): MappedChangeFeed {
+    const dialect = new Dialect(mapping);
+    return new MappedChangeFeed(database, dialect, new Queue(database, dialect));
   }
 
   async function seenBy(feed: MappedChangeFeed): Promise<string[]> {
@@ -127,11 +132,7 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
       ),
     ).to.deep.equal(['everything']);
     await database.raw('delete from users where id = 1');
-    const other = new MappedChangeFeed(
-      database,
-      new Dialect(MYSQL_MAPPING),
-      new Queue(database, { users: { blogs: 'id' } }),
-    );
+    const other = feedWith(mappingWith({ users: { blogs: 'id' } }, READS));
     expect(await seenBy(other)).to.deep.equal(['everything']);
   });
 
