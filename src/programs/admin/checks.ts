@@ -1,4 +1,4 @@
-import { codeOf, isOfStatement, naming } from '../../adapters/postgres/connection/is-outage.js';
+import { isOfStatement, naming } from '../../adapters/postgres/connection/is-outage.js';
 import { missingRights, type Program } from '../../adapters/postgres/inspect/missing-rights.js';
 import { migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
@@ -7,9 +7,8 @@ import type { Check, Finding } from '../../domain/model/finding.js';
 import { check, failure, needed, ok, warning } from './examine.js';
 import type { DatabaseProbe } from './probe.js';
 
-const UNDEFINED_TABLE = '42P01';
 export const MIGRATE = 'run `npm run migrate`';
-export const GRANT = `${MIGRATE}, and db/grants/in-read-database.sql for the program's role`;
+export const REPAIR_READ_TABLES = `${MIGRATE}, and db/grants/in-read-database.sql for the program's role; if a table is still missing, restore it`;
 
 /** To generations, of which only whether they can be read matters. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
@@ -20,13 +19,9 @@ export function unreachable(variable: string): string {
   return `check that the server runs and accepts connections from here, and that ${variable} is correct`;
 }
 
-export function causeOf(error: unknown): unknown {
-  return error instanceof Error ? (error.cause ?? error) : error;
-}
-
 /** If something in the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
-  return isOfStatement(causeOf(error)) ? GRANT : unreachable('READ_DATABASE_URL');
+  return isOfStatement(error) ? REPAIR_READ_TABLES : unreachable('READ_DATABASE_URL');
 }
 
 export function migratedByNewer(what = ''): Finding {
@@ -36,27 +31,19 @@ export function migratedByNewer(what = ''): Finding {
   );
 }
 
-/** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
-export async function requireReadTables(
-  read: () => Promise<unknown>,
-  storedBy: string | null = null,
-): Promise<void> {
-  const where = storedBy === null ? 'READ_DATABASE_URL' : `extension ${storedBy}`;
+/** For a command or a log, which have no other line for the advice. */
+export async function requireReadTables(read: () => Promise<unknown>): Promise<void> {
   try {
-    await naming(where, read);
+    await naming('READ_DATABASE_URL', read);
   } catch (error) {
-    if (storedBy !== null) throw error;
-    // By the code, because the message is in the language of the server.
-    if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
-    throw new Error('The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.', {
-      cause: error.cause,
-    });
+    const { message, cause } = error as Error;
+    throw new Error(`${message}: ${adviceOnReadTables(cause)}`, { cause });
   }
 }
 
 /** Reads what requests read: one lost right, or one lock, fails all requests of a kind. */
 export function readDatabaseCheck(readTables: ReadTables): Check {
-  const read = () => requireReadTables(() => readTables.query(newestReadableGeneration));
+  const read = () => readTables.query(newestReadableGeneration);
   return needed(check('readDatabase', adviceOnReadTables, read, () => ok('all that requests read')));
 }
 
@@ -75,6 +62,6 @@ export function migrationsCheck(name: string, readTables: ReadTables): Check {
 export function rightsCheck(program: Program, readTables: ReadTables): Check {
   const read = () => readTables.query((database) => missingRights(database, program));
   return check('rights', adviceOnReadTables, read, (missing) =>
-    missing.length === 0 ? ok('all that the program needs') : failure(missing.join('; '), GRANT),
+    missing.length === 0 ? ok('all that the program needs') : failure(missing.join('; '), REPAIR_READ_TABLES),
   );
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { naming } from '../../adapters/postgres/connection/is-outage.js';
 import {
   KEPT_CONNECTIONS,
   openConnections,
@@ -18,7 +19,6 @@ import {
   NO_QUESTION,
   type ReadTables,
   readDatabaseCheck,
-  requireReadTables,
   rightsCheck,
 } from '../admin/checks.js';
 import { before, check, needed, ok } from '../admin/examine.js';
@@ -148,7 +148,7 @@ export class ApiProgram implements OperatedProgram {
     const storedBy = this.#storedBy;
     if (storedBy === null && primary !== null) return readDatabaseCheck(primary);
     const { generationTable } = this.#parts.ports;
-    const read = () => requireReadTables(async () => generationTable.read(NO_QUESTION), storedBy);
+    const read = () => naming(`extension ${storedBy}`, async () => generationTable.read(NO_QUESTION));
     return needed(
       check(
         'readModel',
@@ -182,9 +182,9 @@ export class ApiProgram implements OperatedProgram {
 
   /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
-    const { outcome, message } = await this.#checkOfTables.run();
+    const { outcome, message: reason, advice } = await this.#checkOfTables.run();
     if (outcome === 'ok') return;
-    this.log.error('the read tables cannot be read: requests fail until they can', { reason: message });
+    this.log.error('the read tables cannot be read: requests fail until they can', { reason, advice });
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage } from '../../adapters/postgres/connection/is-outage.js';
+import { isOutage, naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Extended } from '../../composition/extensions/extend.js';
@@ -104,10 +104,9 @@ export function openSyncSession(
     },
     requireTables: async () => {
       await dashboard?.requireTables();
-      await requireReadTables(
-        async () => generationTable.read(NO_QUESTION),
-        replaced.get(SESSION.generationTable) ?? null,
-      );
+      const storedBy = replaced.get(SESSION.generationTable);
+      const read = async () => generationTable.read(NO_QUESTION);
+      await (storedBy === undefined ? requireReadTables(read) : naming(`extension ${storedBy}`, read));
       await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {

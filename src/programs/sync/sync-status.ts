@@ -28,7 +28,6 @@ export function syncStatus(
   extended?: Extended<WorkerAdditions>,
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
-    await session.requireTables();
     const replaced = extended === undefined ? {} : namesOfReplaced(extended.replaced);
     const report = await syncReport(session, configuration.webhooks, replaced);
     print(json ? JSON.stringify(report) : describeSync(report));
@@ -44,6 +43,10 @@ async function syncReport(
   const isStored = (token: Token) => !session.replaces(token);
   const stored = () => session.readTables.database;
   const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
+    tables: async () => {
+      await session.requireTables();
+      return {};
+    },
     ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
     ...(session.hasDashboard && {
       dashboard: async () => ({ dashboard: await dashboardState(session) }),
@@ -59,7 +62,7 @@ async function syncReport(
     ...(isStored(SESSION.readModelWriter) && {
       unshown: async () => ({ unshown: await unshownRows(stored()) }),
     }),
-    ...(session.hasReadTables && {
+    ...(webhooks.length > 0 && {
       webhooks: async () => {
         const failingWebhooks = await failingEndpoints(stored(), webhooks);
         return failingWebhooks.length === 0 ? {} : { failingWebhooks };

@@ -1,5 +1,5 @@
 import { type MappedConnection, RightMissing } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { codeOf, isOfStatement } from '../../adapters/postgres/connection/is-outage.js';
+import { codeOf } from '../../adapters/postgres/connection/is-outage.js';
 import { jobsState, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
@@ -13,8 +13,6 @@ import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
 import { shortened } from '../../domain/policies/unshown-row.js';
 import {
   adviceOnReadTables,
-  causeOf,
-  GRANT,
   MIGRATE,
   migratedByNewer,
   type ReadTables,
@@ -64,7 +62,7 @@ async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<F
 function adviceOnDashboard(error: unknown): string {
   if (error instanceof OtherDashboard)
     return 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`';
-  return codeOf(causeOf(error)) === ''
+  return codeOf((error as Error).cause ?? error) === ''
     ? // MariaDB hides a table from a user without a right to it.
       `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}; if the tables exist, ${GRANT_IN_DASHBOARD}`
     : unreachable('WRITE_DATABASE_URL');
@@ -99,8 +97,7 @@ export function captureCheck(dashboard: Dashboard): Check {
 /** `readTables`: null if an extension keeps the jobs. */
 export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
   const read = () => lagOf(dashboard, readTables);
-  const adviceOn = (error: unknown) => (isOfStatement(error) ? GRANT : MIGRATE_BOTH);
-  return check('syncLag', orGrant(adviceOn), read, ({ queue: { length }, lagMs }) => {
+  return check('syncLag', orGrant(adviceOnDashboard), read, ({ queue: { length }, lagMs }) => {
     const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
     const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
     if (!isLate(lagMs)) return ok(message);

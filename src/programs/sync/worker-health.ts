@@ -57,7 +57,7 @@ export class WorkerHealth {
     return before(dashboardCheck(dashboard, this.unlessReplaced(SESSION.syncNotes)), [
       mappingCheck(dashboard),
       captureCheck(dashboard),
-      { ...lag, after: ['readTables'] },
+      { ...lag, after: ['jobs'] },
     ]);
   }
 

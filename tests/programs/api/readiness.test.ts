@@ -48,10 +48,7 @@ describe('/readyz of an API', () => {
     it(`is 503 while the right to read ${table} is lost, and names it`, () =>
       withoutRightOn(table, async () => {
         const { status, reason, advice } = await readiness();
-        expect([status, reason]).to.eql([
-          'failed',
-          `READ_DATABASE_URL: 42501: permission denied for table ${table}`,
-        ]);
+        expect([status, reason]).to.eql(['failed', `42501: permission denied for table ${table}`]);
         expect(advice).to.include('db/grants/in-read-database.sql');
       }));
   }
@@ -61,7 +58,7 @@ describe('/readyz of an API', () => {
       const { status, reason } = await readiness();
       expect([status, reason]).to.eql([
         'degraded',
-        'answers come from the cache, because the primary does not answer: READ_DATABASE_URL: 42501: permission denied for table organizations',
+        'answers come from the cache, because the primary does not answer: 42501: permission denied for table organizations',
       ]);
     }));
 

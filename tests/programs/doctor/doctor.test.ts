@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { ReportedFinding } from '../../../src/adapters/cli/doctor-report.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { databaseName } from '../../../src/adapters/postgres/connection/postgres-urls.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
@@ -79,6 +80,28 @@ describe('npm run doctor, for the databases,', () => {
     const [row] = await list().where({ name });
     const found = await during(list().where({ name }).delete(), complaintsOfApi, () => list().insert(row));
     expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
+  });
+
+  it('reports a read table that is missing in the words of the server, and what to do beyond a migration', async () => {
+    const rename = (from: string, to: string) => () =>
+      granted.readOwner.raw(`alter table content_read.${from} rename to ${to}`);
+    const without = (table: string, look: () => Promise<readonly ReportedFinding[]>) =>
+      during(rename(table, 'hidden')(), look, rename('hidden', table));
+    const ofApi = await without('blogs', () => findings(asApi()));
+    const ofWorker = await without('sync_jobs', () => findings(asWorker()));
+    const [tables] = ofApi.filter(({ check }) => check === 'read tables');
+    const [rights, jobs, lag] = ofWorker.filter(({ check }) =>
+      ['rights', 'jobs', 'sync lag'].includes(check),
+    );
+    expect(tables?.message).to.equal('42P01: relation "content_read.blogs" does not exist');
+    expect(rights?.message).to.equal('sync_jobs does not exist');
+    expect(jobs?.message).to.equal('42P01: relation "content_read.sync_jobs" does not exist');
+    expect(lag?.message).to.equal('not checked: see `jobs`');
+    for (const finding of [tables, rights, jobs]) {
+      expect(finding?.advice).to.match(
+        /^run `npm run migrate`, .*; if a table is still missing, restore it$/,
+      );
+    }
   });
 
   it('reports that its role may not read the migrations, and continues', async () => {

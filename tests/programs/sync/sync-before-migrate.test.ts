@@ -3,11 +3,10 @@ import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migra
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
-import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { createDashboard, createReadTables } from '../../support/postgres/migrated-databases.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { programsOn } from '../../support/programs/running-programs.js';
-import { syncSettings } from '../../support/sync/sync-settings.js';
+import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
 
 describe('npm run sync on databases that lack a migration', () => {
   let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };
@@ -22,7 +21,7 @@ describe('npm run sync on databases that lack a migration', () => {
     'the read tables': {
       dashboard: createDashboard,
       readTables: () => createTestDatabase(),
-      says: 'The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.',
+      says: 'READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate`, ',
     },
     'the change capture': {
       dashboard: createDashboard,
@@ -35,13 +34,22 @@ describe('npm run sync on databases that lack a migration', () => {
     it(`explains in one line what to do without ${what}`, async () => {
       databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
       const settings = syncSettings(databases);
-      const options = { json: false };
-      for (const command of [catchUp(settings), syncStatus(settings, options, () => {})]) {
-        const failure = await command.catch((error: Error) => error.message);
-        expect(failure).to.contain(says).and.not.to.contain('\n');
-      }
+      const failure = await catchUp(settings).catch((error: Error) => error.message);
+      expect(failure).to.contain(says).and.not.to.contain('\n');
+      const byStatus = await statusOf(databases).then(
+        ({ json }) => json.failed.tables,
+        (error: Error) => error.message,
+      );
+      expect(byStatus).to.equal(failure);
     });
   }
+
+  it('exits with 1 as --status if nothing can be read, and explains what to do', async () => {
+    databases = { writeDatabaseUrl: await createTestDatabase(), readDatabaseUrl: await createTestDatabase() };
+    const command = start('sync', '--status');
+    expect(await command.exitCode()).to.equal(1);
+    expect(command.output).to.contain(lacking["the dashboard's tables"].says);
+  });
 
   it('exits with 1 as a command, and prints only the explanation', async () => {
     databases = { writeDatabaseUrl: await createDashboard(), readDatabaseUrl: await createReadTables() };

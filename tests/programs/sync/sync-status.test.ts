@@ -56,6 +56,19 @@ describe('npm run sync -- --status', () => {
     expect(json.failed.unshown).to.match(/does not exist$/);
   });
 
+  it('reports what waits without a read table, and what to do', async () => {
+    const { readTables } = databases;
+    await readTables.raw('alter table content_read.organizations rename to hidden');
+    const { json } = await statusOf(databases).finally(() =>
+      readTables.raw('alter table content_read.hidden rename to organizations'),
+    );
+    expect(json.jobs).to.have.length(1);
+    expect(json.failed).to.have.all.keys('tables');
+    expect(json.failed.tables).to.match(
+      /^READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate`, .* restore it$/,
+    );
+  });
+
   describe('with a leader', () => {
     let worker: SyncProgram;
 
