@@ -183,10 +183,10 @@ create table content_read.sync_leader (
 ) with (fillfactor = 50);
 
 -- What takes more than one step. A job continues where it was interrupted. Finished jobs are deleted, except the last of each scope and
--- checks that found something.
+-- of reconciling that found something.
 create table content_read.sync_jobs (
   id bigint generated always as identity primary key,
-  scope text not null check (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'check')),
+  scope text not null check (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'reconcile')),
   keys text[] not null default '{}',
   requested_at timestamptz not null default clock_timestamp(),
   -- Null: not begun.
@@ -205,7 +205,7 @@ create table content_read.sync_jobs (
 create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where finished_at is null;
 
 -- The first job fills the tables. The worker adds a check whenever there is none.
-insert into content_read.sync_jobs (scope) values ('everything'), ('check');
+insert into content_read.sync_jobs (scope) values ('everything'), ('reconcile');
 
 -- Rows of the dashboard that cannot be shown as they are, whatever the reason: a value is too long, missing or invalid, the row cannot be
 -- read or stored, or reading it takes too long. One that was shown before and is not refused for what it contains stays in its table as it was.

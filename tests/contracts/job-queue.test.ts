@@ -68,7 +68,7 @@ describe('On PostgreSQL,', () => {
     });
 
     it('keeps only the last finished job of each scope, and every check that found something', async () => {
-      for (const of of ['everything', 'check'] as const) {
+      for (const of of ['everything', 'reconcile'] as const) {
         for (const changes of [1, 0, 2, 0, 0]) {
           const id = await oldest(of);
           await write({ kind: 'advance', id, progress: BEGUN }, changes);
@@ -78,7 +78,7 @@ describe('On PostgreSQL,', () => {
       }
       const [over, waiting] = [0, 0];
       expect(await stored('everything')).to.deep.equal([over, waiting]);
-      expect(await stored('check')).to.deep.equal([1, 2, over, waiting]);
+      expect(await stored('reconcile')).to.deep.equal([1, 2, over, waiting]);
     });
   });
 });

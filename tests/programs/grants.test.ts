@@ -45,7 +45,7 @@ describe('The grants', () => {
 
   it('let the worker fill empty read tables and report its status', async () => {
     await granted.readOwner.raw(`truncate content_read.blogs, content_read.api_keys;
-      delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`);
+      delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('reconcile')`);
     await catchUp(settings());
     expect(await titles()).to.eql(['First title', 'First title']);
     expect((await statusOf(settings())).json)

@@ -14,7 +14,7 @@ export class MemoryJobQueue implements JobQueue {
   ) {
     // As for empty read tables: the first job is the fill.
     this.#add({ kind: 'everything' });
-    this.#add({ kind: 'check' });
+    this.#add({ kind: 'reconcile' });
   }
 
   async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {

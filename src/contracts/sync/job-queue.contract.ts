@@ -30,8 +30,8 @@ export function jobQueueContract(
 
     itIsTestedItself(runner, Adapter, () => jobQueue);
 
-    it('begins with everything, and then a check', async () => {
-      const all = [...WIDE, 'check', 'everything'] as const;
+    it('begins with everything, and then reconciles', async () => {
+      const all = [...WIDE, 'reconcile', 'everything'] as const;
       expect(await jobQueue.next(WIDE)).to.equal(null);
       const first = await next(all);
       expect(first).to.deep.equal({
@@ -40,11 +40,16 @@ export function jobQueueContract(
         progress: null,
         attempts: 0,
       });
-      const check = await next(['check']);
-      expect(check).to.deep.equal({ id: check.id, scope: { kind: 'check' }, progress: null, attempts: 0 });
+      const reconciling = await next(['reconcile']);
+      expect(reconciling).to.deep.equal({
+        id: reconciling.id,
+        scope: { kind: 'reconcile' },
+        progress: null,
+        attempts: 0,
+      });
       await finish(first.id);
-      expect(await next(all)).to.deep.equal(check);
-      await finish(check.id);
+      expect(await next(all)).to.deep.equal(reconciling);
+      await finish(reconciling.id);
       expect(await jobQueue.next(all)).to.equal(null);
     });
 
@@ -161,14 +166,14 @@ export function jobQueueContract(
 
     it('finds unfinished jobs only', async () => {
       await add({ kind: 'categories', keys: ['c'] });
-      const jobs = [await next(['everything']), await next(['check']), await next(['categories'])];
+      const jobs = [await next(['everything']), await next(['reconcile']), await next(['categories'])];
       for (const job of jobs) expect(await jobQueue.find(job.id)).to.deep.equal(job);
-      const [everything, check, categories] = jobs as [Job, Job, Job];
+      const [everything, reconciling, categories] = jobs as [Job, Job, Job];
       await finish(categories.id);
       expect(await jobQueue.find(categories.id)).to.equal(null);
       expect(await jobQueue.next(['categories'])).to.equal(null);
       await finish(categories.id);
-      for (const job of [everything, check]) expect(await jobQueue.find(job.id)).to.deep.equal(job);
+      for (const job of [everything, reconciling]) expect(await jobQueue.find(job.id)).to.deep.equal(job);
       expect(await jobQueue.find(categories.id + 1_000)).to.equal(null);
     });
 

@@ -69,7 +69,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
       });
     }
 
-    for (const kind of ['apiKeys', 'everything', 'check'] as const) {
+    for (const kind of ['apiKeys', 'everything', 'reconcile'] as const) {
       it(`adds no second '${kind}' while one waits, and only one after it has begun`, async () => {
         await add({ kind });
         const { id } = jobIn(await jobQueue.next([kind]));
@@ -82,11 +82,11 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
       });
     }
 
-    it("does not let 'everything' or 'check' cover other scopes or each other", async () => {
-      await update({ kind: 'finish', id: jobIn(await jobQueue.next(['check'])).id });
-      await add({ kind: 'tags', keys: ['a'] }, { kind: 'check' });
+    it("does not let 'everything' or 'reconcile' cover other scopes or each other", async () => {
+      await update({ kind: 'finish', id: jobIn(await jobQueue.next(['reconcile'])).id });
+      await add({ kind: 'tags', keys: ['a'] }, { kind: 'reconcile' });
       expect(await keysOn('tags')).to.deep.equal([['a']]);
-      expect(await keysOn('check')).to.deep.equal([[]]);
+      expect(await keysOn('reconcile')).to.deep.equal([[]]);
     });
 
     it('applies the updates of one step in order', async () => {
@@ -95,9 +95,9 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
         { kind: 'tags', keys: ['a', 'b'] },
         { kind: 'websites', keys: ['a'] },
       );
-      const check = jobIn(await jobQueue.next(['check']));
-      await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { kind: 'check' } });
-      expect(jobIn(await jobQueue.next(['check'])).id).to.be.greaterThan(check.id);
+      const reconciling = jobIn(await jobQueue.next(['reconcile']));
+      await update({ kind: 'finish', id: reconciling.id }, { kind: 'add', scope: { kind: 'reconcile' } });
+      expect(jobIn(await jobQueue.next(['reconcile'])).id).to.be.greaterThan(reconciling.id);
       const first = jobIn(await jobQueue.next(['tags']));
       await update(
         { kind: 'advance', id: first.id, progress: BEGUN },

@@ -86,7 +86,7 @@ export function leadershipContract(
       expect(await frozen.leadership.claim(null)).to.equal(null);
     });
 
-    it('considers a new leader alive from the beginning of its term', async () => {
+    it('considers a new leader alive from the beginning of its epoch', async () => {
       await newLeader();
       await advance(leaderTimeoutMs * 1.1);
       const next = newWorker();

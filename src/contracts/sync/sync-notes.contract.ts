@@ -58,7 +58,7 @@ export function syncNotesContract(
       await writer.write(epoch, { slices: [], jobs: finished });
     }
 
-    /** The jobs that a check adds, in order. */
+    /** The jobs that a look adds, in order. */
     async function addedBy(look: CaptureLook): Promise<readonly string[]> {
       await notes.noteCapture(epoch, look);
       const unfinished = await jobs.unfinished(['apiKeys', 'everything']);
@@ -127,7 +127,7 @@ export function syncNotesContract(
       expect(await addedBy(WHOLE)).to.deep.equal(['apiKeys', 'everything']);
     });
 
-    it('report once that the capture is broken, and read the API keys again at each check, and everything if it has changed', async () => {
+    it('report once that the capture is broken, and read the API keys again at each look, and everything if it has changed', async () => {
       await notes.noteCapture(epoch, WHOLE);
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'broken' });
       await finishJobs();

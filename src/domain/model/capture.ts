@@ -1,4 +1,4 @@
-/** The result of one check of the change capture in the dashboard's database. */
+/** The result of one look at the change capture in the dashboard's database. */
 export interface CaptureLook {
   /** What is wrong, so that changes may not be captured. */
   readonly broken: readonly string[];
@@ -19,7 +19,7 @@ export interface NotedCapture {
 }
 
 export type CaptureChange =
-  /** Unchanged since the last check. */
+  /** Unchanged since the last look. */
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
   /** Complete now, after an interruption that changed these objects. */

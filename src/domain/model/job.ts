@@ -7,7 +7,7 @@ export type WideKind = 'categories' | 'tags' | 'websites';
  * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
  * slowly.
  */
-export type Scope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'check' };
+export type Scope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'reconcile' };
 
 export interface WideScope {
   readonly kind: WideKind;

@@ -7,7 +7,7 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
 /** A change of one of these rows affects others. */
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
-/** A check never ends; while one of these jobs is unfinished, rows differ that no change names. */
+/** Reconciling never ends; while one of these jobs is unfinished, rows differ that no change names. */
 export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS];
 
 /**
@@ -38,7 +38,7 @@ const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
     { kind: 'apiKeys', walks: 'source' },
   ],
   everything: ALL,
-  check: ALL,
+  reconcile: ALL,
 };
 
 function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {

@@ -123,7 +123,7 @@ export class JobStep {
   async #ownersFor({ scope, progress }: Job, source: ContentSource): Promise<readonly WebsiteOwner[]> {
     if (progress !== null) return [];
     if (scope.kind === 'websites') return source.owners(scope.keys);
-    if (scope.kind !== 'everything' && scope.kind !== 'check') return [];
+    if (scope.kind !== 'everything' && scope.kind !== 'reconcile') return [];
     const hidden = await this.writer.hiddenWebsites();
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
@@ -156,7 +156,7 @@ export class JobStep {
     const keys = await this.nextKeys(job, source, size);
     // A check has nothing to say about rows that wait for another attempt.
     const unshown = new Set(
-      job.scope.kind === 'check' ? await this.writer.unshown(kind, keys.map(storable)) : [],
+      job.scope.kind === 'reconcile' ? await this.writer.unshown(kind, keys.map(storable)) : [],
     );
     const wanted = keys.filter((key) => !unshown.has(storable(key)));
     if (wanted.length === 0) return { slice: null, keys };

@@ -23,9 +23,9 @@ export class ReconcileReadModel {
   /** Runs one step, unless differences may be legitimate. Returns the number of repaired rows. */
   async run(epoch: number, targetMs: number): Promise<number> {
     if ((await this.jobs.unfinished(SCOPES_WITH_END)).length > 0) return 0;
-    if ((await this.jobs.unfinished(['check'])).length === 0)
-      await this.update.run(epoch, { slices: [], jobs: [{ kind: 'add', scope: { kind: 'check' } }] });
-    const job = await this.jobs.next(['check']);
+    if ((await this.jobs.unfinished(['reconcile'])).length === 0)
+      await this.update.run(epoch, { slices: [], jobs: [{ kind: 'add', scope: { kind: 'reconcile' } }] });
+    const job = await this.jobs.next(['reconcile']);
     if (job === null) return 0;
     // After the rows are read: what was committed before that is queued, or was applied.
     const isCurrent = () => this.feed.read(1, async (changes) => changes.length === 0);

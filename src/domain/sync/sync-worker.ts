@@ -30,7 +30,7 @@ export class SyncWorker {
     private readonly changes: ApplyChanges,
     private readonly jobs: RunNextJob,
     private readonly retries: RetryRows,
-    private readonly check: ReconcileReadModel,
+    private readonly reconcile: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly clock: Clock,
   ) {}
@@ -45,12 +45,12 @@ export class SyncWorker {
 
   /**
    * Called from time to time, whatever other jobs there are. Changes still go first. Returns the
-   * number of repaired rows. A step of the check is not always possible, but the leader has to
+   * number of repaired rows. Such a step is not always possible, but the leader has to
    * write in any case, or it would be considered frozen.
    */
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
-    const repaired = await this.check.run(epoch, this.#jobStepMs());
+    const repaired = await this.reconcile.run(epoch, this.#jobStepMs());
     await this.update.run(epoch, { slices: [], jobs: [] });
     return repaired;
   }

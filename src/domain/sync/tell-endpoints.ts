@@ -31,7 +31,7 @@ export class TellEndpoints {
     private readonly log: Log,
   ) {}
 
-  /** Before anything else in a term as leader. `since` is the start of the worker. */
+  /** Before anything else in an epoch. `since` is the start of the worker. */
   begin(epoch: number, since: number): Promise<void> {
     return this.deliveries.setEndpoints(epoch, this.endpoints, since);
   }

@@ -44,7 +44,7 @@ export class SyncLoop extends Loop {
     this.#failures = new SessionFailures(metrics, log);
   }
 
-  /** Of its term as leader. Null: it does not lead. */
+  /** Of this worker while it leads. Null: it does not lead. */
   get epoch(): number | null {
     return this.#epoch;
   }

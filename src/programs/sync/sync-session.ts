@@ -44,7 +44,7 @@ export interface SyncSession {
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
   requireKnownDashboard(): Promise<void>;
-  /** Before the first step of a term as leader, and repeatedly: a restore ends no connection. */
+  /** Before the first step of an epoch, and repeatedly: a restore ends no connection. */
   recognize(epoch: number): Promise<void>;
   close(): Promise<void>;
 }

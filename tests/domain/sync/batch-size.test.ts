@@ -76,8 +76,8 @@ describe('BatchSize', () => {
   }
 
   it('is independent of other kinds of steps', () => {
-    aborted(3, 'check');
+    aborted(3, 'reconcile');
     expect(succeeding(2, () => 1, 1_000)).to.eql([MAX, MAX]);
-    expect(aborted(1, 'check')).to.eql([64]);
+    expect(aborted(1, 'reconcile')).to.eql([64]);
   });
 });

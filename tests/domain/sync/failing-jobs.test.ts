@@ -200,7 +200,7 @@ describe('A job that cannot succeed', () => {
     expect(await given.jobs.unfinished(['websites']), 'and stays queued').to.have.lengthOf(1);
   });
 
-  it('does not stop the check, which leaves its row to later attempts', async () => {
+  it('does not stop it from reconciling, which leaves its row to later attempts', async () => {
     putBlogs(250);
     await given.settle();
     const broken = breakReading(idOf(120));

@@ -39,14 +39,14 @@ describe('Recounting totals', () => {
     expect(counted.flat()).to.deep.equal(Array.from({ length: 240 }, (_, n) => idOf(n)));
   });
 
-  it('counts fewer in a step of the check', async () => {
+  it('counts fewer when it reconciles', async () => {
     putOrganizations(24);
     await given.settle();
     counted = [];
-    const check = (await given.jobs.next(['check']))?.id;
+    const job = (await given.jobs.next(['reconcile']))?.id;
     await toTheEnd(async () => {
       await given.checkStep();
-      return (await given.jobs.next(['check']))?.id === check;
+      return (await given.jobs.next(['reconcile']))?.id === job;
     });
     expect(sizes()).to.deep.equal([10, 10, 4]);
   });

@@ -10,7 +10,7 @@ describe('ReconcileReadModel', () => {
   let given: WorkerUnderTest;
 
   const run = () => given.checkStep();
-  const place = async () => (await given.jobs.next(['check']))?.progress ?? null;
+  const place = async () => (await given.jobs.next(['reconcile']))?.progress ?? null;
   const checkAll = () => given.checkAll();
   const forge = (title: string, id = 'blog_0') =>
     given.readModel.write(given.epoch, {
@@ -62,7 +62,7 @@ describe('ReconcileReadModel', () => {
   });
 
   it('begins again if its job was deleted', async () => {
-    const job = await given.jobs.next(['check']);
+    const job = await given.jobs.next(['reconcile']);
     given.jobs.update({ kind: 'finish', id: job?.id ?? 0 });
     await forge('Forged');
     await run();

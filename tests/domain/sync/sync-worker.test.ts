@@ -37,7 +37,7 @@ describe('SyncWorker', () => {
     for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
   });
 
-  it('is not considered frozen while it has nothing to write and no step of the check is possible', async () => {
+  it('is not considered frozen while it has nothing to write and it cannot reconcile', async () => {
     const leaderTimeoutMs = 10_000;
     const standby = new MemoryLeadership(given.readModel.lead, leaderTimeoutMs);
     // Read tables that were never filled are not checked.
@@ -49,7 +49,7 @@ describe('SyncWorker', () => {
     }
   });
 
-  it('applies changes before a step of the check: an edit waits for at most one step', async () => {
+  it('applies changes before it reconciles: an edit waits for at most one step', async () => {
     await given.settle();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
     const checked = sinon.stub(given.check, 'run').callsFake(async () => {
@@ -86,7 +86,7 @@ describe('SyncWorker', () => {
     expect(limits.at(-1)).to.equal(1_000);
   });
 
-  it('takes fewer rows for the check after an aborted step of it, however many other steps succeed', async () => {
+  it('reconciles fewer rows after an aborted step of it, however many other steps succeed', async () => {
     await given.settle();
     const step = sinon.stub(given.jobStep, 'run').callThrough();
     // This step never ends. The caller has stopped waiting.
@@ -97,8 +97,8 @@ describe('SyncWorker', () => {
     await given.settle();
     for (let n = 0; n < 2; n++) await given.worker.reconcileNextStep(given.epoch);
 
-    const ofCheck = step.args.filter(([, { scope }]) => scope.kind === 'check');
-    expect(ofCheck.map(([, , , { rows }]) => rows)).to.eql([100, 50, 25]);
+    const reconciled = step.args.filter(([, { scope }]) => scope.kind === 'reconcile');
+    expect(reconciled.map(([, , , { rows }]) => rows)).to.eql([100, 50, 25]);
   });
 
   it('reports that there is something to do while changes or their fan-out wait', async () => {

@@ -68,7 +68,7 @@ describe('A website that moves to another organization', () => {
     expect(await shownFromThenOn()).to.deep.equal([0]);
   });
 
-  it('never shows its terms to its former owner if the check finds the move', async () => {
+  it('never shows its terms to its former owner if it finds the move when it reconciles', async () => {
     const step = async () => {
       await given.checkStep();
       return (await given.worker.step(given.epoch)) || !wasMoved();

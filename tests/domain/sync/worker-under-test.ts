@@ -124,18 +124,18 @@ export class WorkerUnderTest {
     return this.runNextJob.run(this.epoch, Number.POSITIVE_INFINITY);
   }
 
-  /** Runs one step of the check, and returns the number of repaired rows. */
+  /** Reconciles by one step, and returns the number of repaired rows. */
   checkStep(): Promise<number> {
     return this.check.run(this.epoch, Number.POSITIVE_INFINITY);
   }
 
-  /** Runs the check to its end, and returns the number of repaired rows. */
+  /** Reconciles to the end, and returns the number of repaired rows. */
   async checkAll(): Promise<number> {
     let repaired = await this.checkStep();
-    const check = (await this.jobs.next(['check']))?.id;
+    const job = (await this.jobs.next(['reconcile']))?.id;
     await toTheEnd(async () => {
       repaired += await this.checkStep();
-      return (await this.jobs.next(['check']))?.id === check;
+      return (await this.jobs.next(['reconcile']))?.id === job;
     });
     return repaired;
   }

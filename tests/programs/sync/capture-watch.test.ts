@@ -156,7 +156,9 @@ describe('The watch on the change capture', () => {
   };
   const watch = async () => {
     await session.checkCapture(epoch);
-    return (await databases.unfinishedJobs()).map(({ scope }) => scope).filter((scope) => scope !== 'check');
+    return (await databases.unfinishedJobs())
+      .map(({ scope }) => scope)
+      .filter((scope) => scope !== 'reconcile');
   };
   const brokenCapture = async () => (await session.dashboard.captureState()).broken;
   const settle = async () => {

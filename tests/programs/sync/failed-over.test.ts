@@ -191,7 +191,7 @@ describe('After a failover', () => {
       await take(1);
       expect(await raisedSince(before)).to.equal(0);
       const jobs = databases.readTables('content_read.sync_jobs').whereNull('finished_at');
-      expect(await jobs.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
+      expect(await jobs.pluck('scope')).to.have.members(['apiKeys', 'everything', 'reconcile']);
     });
   });
 });

@@ -77,7 +77,7 @@ describe('npm run sync -- --status', () => {
       await worker.start();
       await eventually(async () => {
         expect(await databases.queueLength()).to.equal(0);
-        expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['check']);
+        expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['reconcile']);
       });
     });
     after(() => worker?.stop());

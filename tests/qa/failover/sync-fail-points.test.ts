@@ -65,7 +65,7 @@ for (const { name, create } of DASHBOARDS) {
       }
       expect(await databases.present()).to.deep.equal(await databases.expected());
       expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
-      expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['check']);
+      expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['reconcile']);
       expect(await databases.repairs(), 'repairs').to.equal(0);
     }
 

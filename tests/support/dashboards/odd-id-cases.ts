@@ -65,7 +65,7 @@ export function oddIdCases(makeDatabases: (context: Mocha.Context) => Promise<Sy
     await settle();
 
     expect(await shown()).to.eql({ P1: 'New', elsewhere: '' });
-    expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.eql(['check']);
+    expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.eql(['reconcile']);
     const hidden = await databases.readTables.withSchema('content_read').from('hidden_websites').select();
     expect(hidden).to.eql([]);
   });

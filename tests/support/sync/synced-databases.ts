@@ -97,7 +97,7 @@ export class SyncedDatabases {
       (table) => `delete from content_read.${table}; insert into content_read.${table} table kept.${table};`,
     );
     await this.readTables.raw(
-      `${tables.join(' ')} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('check')`,
+      `${tables.join(' ')} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('reconcile')`,
     );
   }
 
@@ -108,7 +108,7 @@ export class SyncedDatabases {
     await this.emptyDashboard();
     const empty = READ_TABLES.map((table) => `delete from content_read.${table};`).join(' ');
     await this.readTables.raw(
-      `${empty} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`,
+      `${empty} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('reconcile')`,
     );
   }
 
@@ -137,13 +137,13 @@ export class SyncedDatabases {
   /** The number of rows that reconciling had to repair. */
   async repairs(): Promise<number> {
     const { rows }: { rows: [{ repairs: number }] } = await this.readTables.raw(
-      `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_jobs where scope = 'check'`,
+      `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_jobs where scope = 'reconcile'`,
     );
     return rows[0].repairs;
   }
 
   async forgetRepairs(): Promise<void> {
-    await this.readTables.raw(`update content_read.sync_jobs set changed_rows = 0 where scope = 'check'`);
+    await this.readTables.raw(`update content_read.sync_jobs set changed_rows = 0 where scope = 'reconcile'`);
   }
 
   /** Requests a rebuild as an operator does. */
@@ -154,7 +154,7 @@ export class SyncedDatabases {
   /** Restarts reconciling at its first row: when it ends, it has compared every row in its present state. */
   async restartCheck(): Promise<void> {
     await this.readTables.raw(
-      `update content_read.sync_jobs set progress = null where scope = 'check' and finished_at is null`,
+      `update content_read.sync_jobs set progress = null where scope = 'reconcile' and finished_at is null`,
     );
   }
 

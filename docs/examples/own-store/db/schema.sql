@@ -154,5 +154,5 @@ insert ignore into installation () values ();
 
 -- A new read model is filled first. Reconciling never ends.
 insert into sync_jobs (scope) select 'everything' where not exists (select 1 from sync_lead);
-insert into sync_jobs (scope) select 'check' where not exists (select 1 from sync_lead);
+insert into sync_jobs (scope) select 'reconcile' where not exists (select 1 from sync_lead);
 insert ignore into sync_lead (epoch) values (0);

@@ -102,7 +102,7 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
 
 jobQueueContract(runner, MariadbJobQueue, async () => {
   await worker.execute('delete from sync_jobs');
-  await worker.execute(`insert into sync_jobs (scope) values ('everything'), ('check')`);
+  await worker.execute(`insert into sync_jobs (scope) values ('everything'), ('reconcile')`);
   return {
     subject: new MariadbJobQueue(worker),
     writer: new MariadbReadModelWriter(worker),

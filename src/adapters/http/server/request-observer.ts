@@ -2,14 +2,14 @@ import type { ParameterizedContext } from 'koa';
 import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
-import type { Identity, Served } from './respond.js';
+import type { Caller, Served } from './respond.js';
 
 /** Without anything that the caller wrote: callers put secrets in any place by mistake. */
 export interface CountedRequest {
   readonly route: string;
   readonly status: number;
   /** The verdict of the rate limit; null where the caller could not be identified. */
-  readonly verdict: Identity['verdict'];
+  readonly verdict: Caller['verdict'];
   /** Null: an error. */
   readonly source: GivenAnswer['source'] | null;
   readonly milliseconds: number;
@@ -30,12 +30,12 @@ export class RequestObserver {
     milliseconds: number,
   ): void {
     const route = this.router.routeOf(url);
-    const identity: Identity = served?.identity ?? { verdict: null };
+    const caller: Caller = served?.caller ?? { verdict: null };
     const source = served?.source ?? null;
-    this.count({ route, status, verdict: identity.verdict, source, milliseconds });
+    this.count({ route, status, verdict: caller.verdict, source, milliseconds });
     this.log.info('request', {
       requestId: state.requestId,
-      ...callerOf(identity),
+      ...callerOf(caller),
       method,
       route,
       status,
@@ -51,10 +51,10 @@ export class RequestObserver {
   }
 }
 
-function callerOf(identity: Identity): LogDetails {
-  if (identity.verdict === null) return {};
-  if (identity.verdict !== 'unauthenticated')
-    return { keyId: identity.key.id, organizationId: identity.key.organizationId };
-  const { reason, key } = identity.refusal;
+function callerOf(caller: Caller): LogDetails {
+  if (caller.verdict === null) return {};
+  if (caller.verdict !== 'unauthenticated')
+    return { keyId: caller.key.id, organizationId: caller.key.organizationId };
+  const { reason, key } = caller.refusal;
   return { reason, keyId: key?.id, organizationId: key?.organizationId };
 }

@@ -19,7 +19,7 @@ import { errorResponse, isRefusal } from '../response/error-response.js';
 import { RateHeaders } from '../response/rate-headers.js';
 
 /** Whose request it was. Operators see it, callers do not. */
-export type Identity =
+export type Caller =
   | { readonly verdict: 'admitted' | 'refused'; readonly key: ApiKey }
   | { readonly verdict: 'unauthenticated'; readonly refusal: KeyRefused }
   /** The key could not be looked up. */
@@ -27,7 +27,7 @@ export type Identity =
 
 export interface Served {
   readonly response: ApiResponse;
-  readonly identity: Identity;
+  readonly caller: Caller;
   /** Null: an error. */
   readonly source: GivenAnswer['source'] | null;
 }
@@ -88,7 +88,7 @@ export class Responder {
   #withRate({ key, verdict }: Admission, source: Served['source'], response: ApiResponse): Served {
     return {
       response: withHeaders(response, this.#rate.of(verdict)),
-      identity: { verdict: verdict.admitted ? 'admitted' : 'refused', key },
+      caller: { verdict: verdict.admitted ? 'admitted' : 'refused', key },
       source,
     };
   }
@@ -100,9 +100,9 @@ export class Responder {
         ? [this.#rate.of(error.verdict), error.cause]
         : [this.#rate.ofNoKey(), error];
     const response = withHeaders(await this.#failure(request, cause), rate);
-    const identity: Identity =
+    const caller: Caller =
       error instanceof KeyRefused ? { verdict: 'unauthenticated', refusal: error } : { verdict: null };
-    return { response, identity, source: null };
+    return { response, caller, source: null };
   }
 
   /** The cause of a server error is logged and never sent. */

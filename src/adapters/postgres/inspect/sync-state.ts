@@ -28,15 +28,15 @@ export async function unfinishedJobs(database: Knex): Promise<readonly Unfinishe
   const { rows }: { rows: UnfinishedJob[] } = await database.raw(`
     select scope, cardinality(keys) as keys, requested_at as "requestedAt", progress, attempts,
       case when attempts > 0 then last_error end as "lastError", next_try_at as "nextTryAt"
-    from content_read.sync_jobs where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
+    from content_read.sync_jobs where (scope <> 'reconcile' or attempts > 0) and finished_at is null order by id`);
   return rows;
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {
   // Of jobs for all rows, one waits until the older one is done.
   const { rows }: { rows: [JobsState] } = await database.raw(`
-    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as "oldestMs",
-      extract(epoch from clock_timestamp() - min(coalesce(advanced_at, requested_at)) filter (where scope <> 'check' and (keys <> '{}' or is_first)))::float8 * 1000 as "oldestStepMs",
+    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'reconcile'))::float8 * 1000 as "oldestMs",
+      extract(epoch from clock_timestamp() - min(coalesce(advanced_at, requested_at)) filter (where scope <> 'reconcile' and (keys <> '{}' or is_first)))::float8 * 1000 as "oldestStepMs",
       count(*) filter (where attempts > 0)::int as failing,
       (array_agg(last_error order by id) filter (where attempts > 0))[1] as "firstError"
     from (

@@ -89,7 +89,7 @@ function scopeOf({ scope: kind, keys }: StoredJob): Scope {
   switch (kind) {
     case 'apiKeys':
     case 'everything':
-    case 'check':
+    case 'reconcile':
       return { kind };
     default:
       return { kind, keys };

@@ -23,14 +23,14 @@ const FAIL = `
   set attempts = attempts + 1, last_error = :error, next_try_at = clock_timestamp() + :retryAfterMs * interval '1 millisecond'
   where id = :id`;
 
-/** Keeps the last job of each scope, and every check that found something. */
+/** Keeps the last job of each scope, and each that reconciled and found something. */
 const FINISH = `
   with finished as (
     update content_read.sync_jobs set finished_at = clock_timestamp() where id = :id returning scope
   )
   delete from content_read.sync_jobs as old using finished
   where old.scope = finished.scope and old.id < :id and old.finished_at is not null
-    and not (old.scope = 'check' and old.changed_rows > 0)`;
+    and not (old.scope = 'reconcile' and old.changed_rows > 0)`;
 
 export async function updateJobs(
   transaction: Knex.Transaction,

@@ -11,7 +11,7 @@ const RESPONSE = { status: 200, headers: ['Content-Length', '2'], body: Buffer.f
 describe('The application', () => {
   it('writes the responses of one turn of the event loop together, when all of them are known', async () => {
     const events: string[] = [];
-    const respond = async () => ({ response: RESPONSE, identity: { verdict: null }, source: null });
+    const respond = async () => ({ response: RESPONSE, caller: { verdict: null }, source: null });
     const observer = { answered: () => void events.push('answered') };
     const application = apiApplication({ respond }, [], observer, NO_LOG);
     const answer = application.callback();

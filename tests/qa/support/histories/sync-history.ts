@@ -234,7 +234,7 @@ export class HistoryRun {
     expect(await databases.present(), 'the read tables').to.deep.equal(await databases.expected());
     expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
     const unfinished = (await databases.unfinishedJobs()).map(({ scope }) => scope);
-    expect(unfinished, 'unfinished jobs').to.deep.equal(['check']);
+    expect(unfinished, 'unfinished jobs').to.deep.equal(['reconcile']);
     await this.#expectNoRepairs();
     await databases.forgetRepairs();
     this.#mayCheckRepair = false;

@@ -188,7 +188,7 @@ export class SteppedWorker {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
         if (wasReplaced) throw new Error('A worker wrote after it had lost leadership');
-        if (update.jobs.some((job) => job.kind === 'add' && job.scope.kind === 'check'))
+        if (update.jobs.some((job) => job.kind === 'add' && job.scope.kind === 'reconcile'))
           this.#checksFinished++;
         return change;
       },
