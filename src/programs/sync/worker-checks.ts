@@ -33,16 +33,20 @@ export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restor
 
 /** The dashboard as a worker needs it. `readTables`: null if an extension keeps the notes. */
 export function dashboardCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
-  const read = async () => {
-    await dashboard.query(async (connection) => {
-      await connection.requireTables();
-      await connection.requireCapture();
-    });
-    return readTables === null
-      ? ok('has the tables and the change capture')
-      : compared(dashboard, readTables);
-  };
+  const read = () => requireDashboard(dashboard, readTables);
   return needed(check('dashboard', orGrant(adviceOnDashboard), read, (finding) => finding));
+}
+
+/** For a metric: it says nothing where the checks say nothing either. */
+export async function requireDashboard(
+  dashboard: Dashboard,
+  readTables: ReadTables | null,
+): Promise<Finding> {
+  await dashboard.query(async (connection) => {
+    await connection.requireTables();
+    await connection.requireCapture();
+  });
+  return readTables === null ? ok('has the tables and the change capture') : compared(dashboard, readTables);
 }
 
 async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<Finding> {

@@ -17,6 +17,7 @@ import {
   lagCheck,
   lagOf,
   mappingCheck,
+  requireDashboard,
   unshownCheck,
   webhooksCheck,
 } from './worker-checks.js';
@@ -64,13 +65,17 @@ export class WorkerHealth {
   watch(metrics: PrometheusMetrics): void {
     const { dashboard, readTables } = this;
     if (dashboard !== null) {
+      const known = () => requireDashboard(dashboard, this.unlessReplaced(SESSION.syncNotes));
       metrics.watch(['syncLag', 'syncQueue'], async () => {
+        await known();
         const { queue, lagMs } = await lagOf(dashboard, this.unlessReplaced(SESSION.jobQueue));
         return { syncLag: lagMs / 1000, syncQueue: queue.length };
       });
-      metrics.watch(['syncCaptureBroken'], async () => ({
-        syncCaptureBroken: (await dashboard.query((connection) => connection.captureState())).broken.length,
-      }));
+      metrics.watch(['syncCaptureBroken'], async () => {
+        await known();
+        const { broken } = await dashboard.query((connection) => connection.captureState());
+        return { syncCaptureBroken: broken.length };
+      });
     }
     if (readTables === null) return;
     metrics.watch(['syncUnshown'], async () => ({

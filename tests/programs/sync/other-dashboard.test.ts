@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
-import { acceptPresentDashboard } from '../../../src/programs/sync/sync-program.js';
+import { acceptPresentDashboard, SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { complaints } from '../../support/programs/doctor-findings.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 import { type Databases, statusOf, syncSettings } from '../../support/sync/sync-settings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
@@ -42,6 +45,28 @@ describe('A different dashboard from before', () => {
     expect(await shownOf(wrongOne())).to.match(EXPLANATION);
     expect((await complaints({ ...wrongOne(), redisUrls: null, redisCacheUrls: null })).join('\n')).to.match(
       /failure dashboard: identity: WRITE_DATABASE_URL is not/,
+    );
+  });
+
+  it('is in no metric: neither its lag nor its change capture, which migrate would repair there', async () => {
+    const gauges = async (settings: Databases) => {
+      const metrics = new PrometheusMetrics();
+      const program = new SyncProgram(syncSettings(settings), metrics);
+      try {
+        const text = await metrics.text();
+        return ['lag_seconds', 'queue_length', 'capture_broken'].map((name) =>
+          sampleOf(text, `blog_read_api_sync_${name}`),
+        );
+      } finally {
+        await program.stop();
+      }
+    };
+    await other.dashboard.raw('alter table tags disable trigger all');
+    expect(await gauges(wrongOne())).to.eql([null, null, null]);
+    await eventually(async () =>
+      expect(await gauges(rightOne()))
+        .to.include(0)
+        .and.not.include(null),
     );
   });
 
