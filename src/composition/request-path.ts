@@ -48,7 +48,7 @@ export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'>
   readonly generationReplicas: readonly Replica[];
 }
 
-/** All that a request passes through, in the order in which it meets it. */
+/** Builds all that a request passes through: each part comes before those that call it. */
 export function requestPath(
   ports: RequestPorts,
   { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,

@@ -19,6 +19,10 @@ export function unreachable(variable: string): string {
   return `check that the server runs and accepts connections from here, and that ${variable} is correct`;
 }
 
+export function adviceOnRedis(variable: string): string {
+  return `${unreachable(variable)}; if it refuses a command, give its user the rights of docs/operations/servers.md`;
+}
+
 /** If something in the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
   return isOfStatement(error) ? REPAIR_READ_TABLES : unreachable('READ_DATABASE_URL');

@@ -1,7 +1,7 @@
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { Check } from '../../domain/model/finding.js';
-import { unreachable } from '../admin/checks.js';
+import { adviceOnRedis } from '../admin/checks.js';
 import { checkBy, failure, findingOf, inTime, ok, warning } from '../admin/examine.js';
 
 /** Below the time limit of `/readyz`. */
@@ -10,7 +10,6 @@ const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
   redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
 };
-const REPAIR_REDIS = `${unreachable('the address of Redis')}; if it refuses a command, give its user the rights of docs/operations/servers.md`;
 const NOT_NAMED =
   'Redis is not used before the read tables answer: their identity is part of each name in Redis';
 
@@ -30,7 +29,8 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
     if (await breaker.answers()) return ok('answers');
     const { isNamed, reason } = breaker;
     if (!isNamed) return warning(NOT_NAMED, null);
-    return failure(`${WITHOUT_REDIS[name]}${reason === null ? '' : ` (${reason})`}`, REPAIR_REDIS);
+    const because = reason === null ? '' : ` (${reason})`;
+    return failure(`${WITHOUT_REDIS[name]}${because}`, adviceOnRedis('the address of Redis'));
   });
 }
 

@@ -3,7 +3,7 @@ import type { RedisPurpose } from '../../adapters/redis/connection/redis-breaker
 import { type RedisFacts, RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
 import { LIMITS } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import type { Examined, Finding } from '../../domain/model/finding.js';
-import { unreachable } from '../admin/checks.js';
+import { adviceOnRedis } from '../admin/checks.js';
 import { before, check, examineInTurn, failure, inTime, ok, warning } from '../admin/examine.js';
 
 const MIN_MAJOR_VERSION = 6;
@@ -30,7 +30,7 @@ export async function examineRedis(
 ): Promise<readonly Examined[]> {
   const { name, variable, keeps } = use;
   const redis = new RedisProbe(urls);
-  const adviceOn = () => unreachable(variable);
+  const adviceOn = () => adviceOnRedis(variable);
   const factsCheck = (what: string, judge: (facts: RedisFacts, use: RedisUse) => Finding) =>
     check(
       `${name}: ${what}`,
@@ -46,7 +46,7 @@ export async function examineRedis(
   );
   const commands = check(
     `${name}: commands`,
-    () => `if the user of ${variable} lacks a right: docs/operations/servers.md lists all that it needs`,
+    adviceOn,
     () => Promise.all(PROBES[keeps].map((probe) => redis.tryOut(probe))),
     () => ok('all that requests need are allowed'),
   );

@@ -13,12 +13,10 @@ export async function migrate(
   // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
   if (readDatabaseUrl === null) print('Read tables: READ_DATABASE_URL is not set, so nothing is migrated.');
-  else
-    await migrateAndReport(
-      { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
-      READ_MIGRATIONS,
-      print,
-    );
+  else {
+    const database = { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl };
+    if (!(await migrateAndReport(database, READ_MIGRATIONS, print))) print('Read tables: up to date.');
+  }
   await dashboard?.migrate(print);
 }
 
@@ -27,13 +25,9 @@ export async function migrateDashboard(
   writeDatabaseUrl: string,
   print: (text: string) => void,
 ): Promise<void> {
-  if (isMysqlUrl(writeDatabaseUrl)) {
-    await makeSchema(writeDatabaseUrl, MYSQL_SCHEMA);
-    return print('Reference dashboard schema: up to date.');
-  }
-  return migrateAndReport(
-    { what: 'Reference dashboard schema', variable: 'WRITE_DATABASE_URL', url: writeDatabaseUrl },
-    DASHBOARD_MIGRATIONS,
-    print,
-  );
+  const what = 'Reference dashboard schema';
+  const database = { what, variable: 'WRITE_DATABASE_URL', url: writeDatabaseUrl };
+  if (isMysqlUrl(writeDatabaseUrl)) await makeSchema(writeDatabaseUrl, MYSQL_SCHEMA);
+  else if (await migrateAndReport(database, DASHBOARD_MIGRATIONS, print)) return;
+  print(`${what}: up to date.`);
 }

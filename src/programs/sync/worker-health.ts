@@ -65,14 +65,14 @@ export class WorkerHealth {
   watch(metrics: PrometheusMetrics): void {
     const { dashboard, readTables } = this;
     if (dashboard !== null) {
-      const known = () => requireDashboard(dashboard, this.unlessReplaced(SESSION.syncNotes));
+      const requireSynced = () => requireDashboard(dashboard, this.unlessReplaced(SESSION.syncNotes));
       metrics.watch(['syncLag', 'syncQueue'], async () => {
-        await known();
+        await requireSynced();
         const { queue, lagMs } = await lagOf(dashboard, this.unlessReplaced(SESSION.jobQueue));
         return { syncLag: lagMs / 1000, syncQueue: queue.length };
       });
       metrics.watch(['syncCaptureBroken'], async () => {
-        await known();
+        await requireSynced();
         const { broken } = await dashboard.query((connection) => connection.captureState());
         return { syncCaptureBroken: broken.length };
       });

@@ -55,10 +55,7 @@ async function install(database: Knex, mapping: DashboardMapping, print: Print):
     );
   }
   const installed = await installCapture(database, mapping);
-  if (installed.triggers === 0 && !installed.hasOthers) {
-    print('Change capture: up to date.');
-    return installed;
-  }
+  if (installed.triggers === 0 && !installed.hasOthers) return installed;
   const { user } = await queryRow<{ user: string }>(database, 'select current_user() as user');
   print(`Change capture: its triggers run as ${user}, so keep this user, also where a copy is restored.`);
   print(`Change capture: now ${(await grants(database, mapping)).at(-1)}.`);

@@ -21,7 +21,7 @@ export interface PostgresServer extends Pick<Engine, 'isOutage' | 'server' | 'is
     isForOneSession: boolean,
     settings: Readonly<Record<string, string>>,
   ): DashboardSession;
-  migrateCapture(url: string, print: Print): Promise<void>;
+  migrateCapture(url: string, print: Print): Promise<unknown>;
 }
 
 /** While this session waits for a lock, writers wait behind it. */

@@ -81,7 +81,7 @@ export class MappedDashboard {
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
       const { triggers, hasOthers } = await this.engine.install(database, this.mapping, this.url, print);
-      if (triggers === 0 && !hasOthers) return;
+      if (triggers === 0 && !hasOthers) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: installed ${what}; everything is read again.`);
     });

@@ -6,19 +6,21 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** A wrong user or password, an unknown database, or what the operating system says. */
 const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z])/;
 
-/** `variable` names the database whose address `url` is. */
+/** `variable` names the database of `url`. Returns whether there was anything to say. */
 export async function migrateAndReport(
   { what, variable, url }: { what: string; variable: string; url: string },
   migrations: Migrations,
   print: (text: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const taken = await migrateDatabase(url, migrations);
-    print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
+    if (taken.length === 0) return false;
+    print(`${what}: applied ${taken.join(', ')}.`);
   } catch (error) {
     if (!(error instanceof MigratedByNewer)) throw explained(error, what, variable);
     print(`${what}: ${error.message}.`);
   }
+  return true;
 }
 
 function explained(error: unknown, what: string, variable: string): unknown {
