@@ -7,7 +7,7 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
 /** A change of one of these rows affects others. */
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
-/** Reconciling never ends; while one of these jobs is unfinished, rows differ that no change names. */
+/** Reconciling never ends; while one of these jobs is unfinished, rows differ without a change. */
 export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS];
 
 /**
