@@ -1,4 +1,4 @@
-/** Of a pool of Knex, whose types do not declare it. */
+/** What this rule needs of a pool of connections. */
 interface Pool {
   numUsed(): number;
   numFree(): number;
