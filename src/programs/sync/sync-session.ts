@@ -103,11 +103,10 @@ export function openSyncSession(
       reportCapture(await notes.noteCapture(epoch, state), state.broken, log);
     },
     requireTables: async () => {
-      await dashboard?.requireTables();
+      await dashboard?.requireCapture();
       const storedBy = replaced.get(SESSION.generationTable);
       const read = async () => generationTable.read(NO_QUESTION);
       await (storedBy === undefined ? requireReadTables(read) : naming(`extension ${storedBy}`, read));
-      await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);

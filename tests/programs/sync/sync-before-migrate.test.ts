@@ -3,7 +3,11 @@ import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migra
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
-import { createDashboard, createReadTables } from '../../support/postgres/migrated-databases.js';
+import {
+  createCapturedDashboard,
+  createDashboard,
+  createReadTables,
+} from '../../support/postgres/migrated-databases.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { programsOn } from '../../support/programs/running-programs.js';
 import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
@@ -19,7 +23,7 @@ describe('npm run sync on databases that lack a migration', () => {
       says: "The dashboard's database (WRITE_DATABASE_URL) has no table organizations, websites, ",
     },
     'the read tables': {
-      dashboard: createDashboard,
+      dashboard: createCapturedDashboard,
       readTables: () => createTestDatabase(),
       says: 'READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate`, ',
     },

@@ -18,6 +18,8 @@ const TROUBLES = {
     'lock table organizations, websites, categories, tags, blogs, blog_categories, blog_tags in access exclusive mode',
   'no longer fit the mapping': `alter table blogs rename column excerpt to summary; alter table websites alter column id type varchar(10);
       alter table tags drop column website_id cascade; commit; begin`,
+  'are gone':
+    'drop table organizations, websites, categories, tags, blogs, blog_categories, blog_tags cascade; commit; begin',
 };
 
 describe('A revocation of an API key is applied', () => {

@@ -181,8 +181,10 @@ export class MappedConnection {
     return this.dashboard.requireTables(this.database);
   }
 
+  /** With it, a table that is lost later keeps no revocation from being applied. */
   async requireCapture(): Promise<void> {
     if (await this.dashboard.ask(() => this.queue.isInstalled())) return;
+    await this.requireTables();
     throw new Error(
       "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
     );
