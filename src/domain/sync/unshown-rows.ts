@@ -76,7 +76,8 @@ export class UnshownRows {
 
   /** Others prove nothing of a write: unchanged rows may need less of the storage. */
   async #isOfNoRow(epoch: number, row: DueRow, failure: unknown): Promise<boolean> {
-    return failure instanceof WriteFails || this.#doOthersFail(epoch, row);
+    const isOfAll = failure instanceof WriteFails || failure instanceof SelectFails;
+    return isOfAll || this.#doOthersFail(epoch, row);
   }
 
   /** Rows that are unshown already do not count, nor do a few: a table may have no other rows. */

@@ -52,6 +52,17 @@ describe('A revocation of an API key is applied', () => {
     await databases.close();
   });
 
+  it('and the only blog stays shown if a column is lost that was there at the last look', async () => {
+    await databases.dashboard.raw(
+      'update blogs set title = slug; alter table blogs rename column title to lost',
+    );
+    await revoke('key');
+    while (await session.worker.step(epoch));
+    expect(await revoked()).to.eql(['key']);
+    expect(await databases.readTables('content_read.blogs').pluck('title')).to.eql(['Title']);
+    expect(await databases.readTables('content_read.unshown_rows')).to.eql([]);
+  });
+
   for (const [what, sql] of Object.entries(TROUBLES)) {
     it(`while all other tables ${what}`, async () => {
       trouble = await databases.dashboard.transaction();

@@ -105,6 +105,8 @@ export class MappedContentSource implements ContentSource {
   /** Null: the server computes no column by itself, or each can be read. */
   async #columnThatFails(kind: RowKind, ids: readonly string[]): Promise<string | null> {
     const { database, dialect } = this;
+    // A right or a column that was lost since is no row's fault.
+    dialect.forgetTables();
     const tables = await dialect.tables(database, kind);
     for (const [column, statement] of columnStatements(tables, kind)) {
       try {
