@@ -119,8 +119,8 @@ function bytesOf(terms: readonly Term[]): number {
   return texts.reduce((bytes, text) => bytes + utf8.encode(text).length, terms.length * BYTES_OF_A_TERM);
 }
 
-/** With more rows that have one cause, it is not these rows that are wrong. */
-export const MAX_ROWS_OF_A_CAUSE = 100;
+/** With more of a kind, it is not these rows that are wrong. */
+export const MAX_UNSHOWN_ROWS = 100;
 
 const VALUES = /"[^"]*"|'[^']*'|“[^”]*”|«[^»]*»|\d+/g;
 

@@ -2,7 +2,7 @@ import { LeadershipLost, RowRefused, SelectFails, WriteFails } from '../errors.j
 import type { JobUpdate } from '../model/job.js';
 import type { AnySlice, DueRow } from '../model/read-model.js';
 import { reasonOf } from '../policies/reason-of.js';
-import { MAX_ROWS_OF_A_CAUSE, storable, storedAs, unshownRow } from '../policies/unshown-row.js';
+import { MAX_UNSHOWN_ROWS, storable, storedAs, unshownRow } from '../policies/unshown-row.js';
 import type { ContentSource } from '../ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Clock } from '../ports/system/clock.js';
@@ -59,41 +59,42 @@ export class UnshownRows {
     // Once more by itself, where the source can name the field; but not a slow one.
     const outcome =
       error instanceof RowRefused ? await this.#try(epoch, kind, storedAs(id)) : { failure: error };
-    if ('failure' in outcome && (await this.#isOfNoRow(epoch, row, outcome.failure))) {
+    if (!('failure' in outcome)) {
+      await this.update.run(epoch, { slices: [], jobs });
+      return true;
+    }
+    const others = await this.#others(epoch, row, outcome.failure);
+    if (others === 'fail') {
       this.#failedAt.set(kind, this.clock.now());
       return false;
     }
-    const slices = 'failure' in outcome ? [sliceOf(row, outcome.failure, tookMs)] : [];
-    await this.update.run(epoch, { slices, jobs });
+    const isAtFault = outcome.failure instanceof RowRefused && (others === 'succeed' || kind === 'apiKeys');
+    await this.update.run(epoch, { slices: [sliceOf(row, outcome.failure, tookMs, isAtFault)], jobs });
     return true;
   }
 
   /** They stay as they are in the read model. */
   async postpone(epoch: number, rows: readonly DueRow[], error: unknown, tookMs: number): Promise<void> {
-    const slices = rows.map((row) => sliceOf(row, new Error(reasonOf(error)), tookMs));
+    const slices = rows.map((row) => sliceOf(row, error, tookMs, false));
     await this.update.run(epoch, { slices, jobs: [] });
   }
 
-  /** Others prove nothing of a write: unchanged rows may need less of the storage. */
-  async #isOfNoRow(epoch: number, row: DueRow, failure: unknown): Promise<boolean> {
-    const isOfAll = failure instanceof WriteFails || failure instanceof SelectFails;
-    return isOfAll || this.#doOthersFail(epoch, row);
-  }
-
   /** Rows that are unshown already do not count, nor do a few: a table may have no other rows. */
-  async #doOthersFail(epoch: number, { kind, id }: DueRow): Promise<boolean> {
+  async #others(epoch: number, { kind, id }: DueRow, failure: unknown): Promise<'succeed' | 'fail' | 'few'> {
+    // Others prove nothing of a write: unchanged rows may need less of the storage.
+    if (failure instanceof WriteFails || failure instanceof SelectFails) return 'fail';
     const until = this.clock.now() + OTHERS_MS;
     // A revocation may wait for the verdict.
-    const max = kind === 'apiKeys' ? Number.POSITIVE_INFINITY : MAX_ROWS_OF_A_CAUSE;
+    const max = kind === 'apiKeys' ? Number.POSITIVE_INFINITY : MAX_UNSHOWN_ROWS;
     let failures = 0;
     for await (const key of this.#otherKeys(kind, id)) {
       const outcome = await this.#try(epoch, kind, [key]);
       if ('failure' in outcome) failures++;
-      else if (outcome.rowCount > 0) return false;
-      if (failures >= max) return true;
-      if (this.clock.now() > until) return failures > 0;
+      else if (outcome.rowCount > 0) return 'succeed';
+      if (failures >= max) return 'fail';
+      if (this.clock.now() > until) return failures > 0 ? 'fail' : 'few';
     }
-    return failures > FEW;
+    return failures > FEW ? 'fail' : 'few';
   }
 
   async *#otherKeys(kind: DueRow['kind'], id: string): AsyncGenerator<string> {
@@ -127,7 +128,13 @@ export class UnshownRows {
   }
 }
 
-function sliceOf({ kind, id, attempts }: DueRow, error: unknown, tookMs: number): AnySlice {
+/** `isAtFault`: then nothing of it is shown any more. */
+function sliceOf(
+  { kind, id, attempts }: DueRow,
+  error: unknown,
+  tookMs: number,
+  isAtFault: boolean,
+): AnySlice {
   const unshown = [unshownRow({ id, reason: reasonOf(error) }, attempts + 1, tookMs)];
-  return { kind, ids: error instanceof RowRefused ? [id] : [], rows: [], unshown };
+  return { kind, ids: isAtFault ? [id] : [], rows: [], unshown };
 }

@@ -1,5 +1,5 @@
 import type { AnySlice, ReadModelChange, ReadModelUpdate, UnshownRow } from '../model/read-model.js';
-import { MAX_ROWS_OF_A_CAUSE, shortened, storable } from '../policies/unshown-row.js';
+import { MAX_UNSHOWN_ROWS, shortened, storable } from '../policies/unshown-row.js';
 import type { ReadModelWriter } from '../ports/sync/read-model-writer.js';
 import type { Log } from '../ports/system/log.js';
 import type { Metrics } from '../ports/system/metrics.js';
@@ -39,16 +39,15 @@ export class UpdateReadModel {
     return change;
   }
 
-  /** What many rows have in common is not theirs: what they show stays. A key may be revoked. */
+  /** Many rows are not at fault themselves: what they show stays. A key may be revoked. */
   async #keepingMany(slices: readonly AnySlice[]): Promise<readonly AnySlice[]> {
     const changed: AnySlice[] = [];
     for (const slice of slices) {
-      const kept = new Set<string>();
-      for (const rows of slice.kind === 'apiKeys' ? [] : byCause(slice.unshown)) {
-        const stored = await this.writer.countUnshown(slice.kind, rows[0].cause);
-        if (rows.length + stored > MAX_ROWS_OF_A_CAUSE) for (const { id } of rows) kept.add(id);
-      }
-      changed.push({ ...slice, ids: slice.ids.filter((id) => !kept.has(id)) } as AnySlice);
+      const { kind, ids, unshown } = slice;
+      const areMany =
+        kind !== 'apiKeys' && unshown.length + (await this.writer.countUnshown(kind)) > MAX_UNSHOWN_ROWS;
+      const kept = new Set(areMany ? unshown.map(({ id }) => id) : []);
+      changed.push({ ...slice, ids: ids.filter((id) => !kept.has(id)) } as AnySlice);
     }
     return changed;
   }

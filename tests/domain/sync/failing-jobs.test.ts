@@ -282,6 +282,30 @@ describe('A job that cannot succeed', () => {
     expect(given.idsOf('blogs'), 'also one after the other').to.have.lengthOf(999);
   });
 
+  it('has no more rows than a hundred deleted, whatever the servers say of each', async () => {
+    putBlogs(400);
+    await given.settle();
+    for (let n = 0; n < 150; n++) {
+      const failing = given.failToRead(new RowRefused(`not ${'x'.repeat(n)}`), idOf(n));
+      given.feed.add('blogs', idOf(n));
+      await given.settle();
+      failing.restore();
+    }
+    expect(given.idsOf('blogs')).to.have.lengthOf(300);
+    expect(unshownBlogs()).to.have.lengthOf(150);
+  });
+
+  it('leaves the few rows of a kind as they were if none of them can be read', async () => {
+    const ids = ['tag_a', 'tag_b', 'tag_c'];
+    for (const id of ids) given.put('tags', aSourceTag({ id }));
+    await given.settle();
+    given.failToRead(new RowRefused('division by zero'), ...ids);
+    for (const id of ids) given.feed.add('tags', id);
+    await given.settle();
+    expect(given.idsOf('tags')).to.have.members(ids);
+    expect(given.readModel.unshownIds('tags')).to.have.members(ids);
+  });
+
   it('never keeps a key valid, however many are refused', async () => {
     for (let n = 0; n < 150; n++) given.put('apiKeys', aKey({ id: idOf(n), hash: `hash_${n}` }));
     await given.settle();

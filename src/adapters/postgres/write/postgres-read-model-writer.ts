@@ -175,8 +175,8 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return this.#unshown.where({ kind }).whereIn('id', ids).pluck('id');
   }
 
-  async countUnshown(kind: RowKind, cause: string): Promise<number> {
-    const [row] = await this.#unshown.where({ kind, cause }).count({ total: '*' });
+  async countUnshown(kind: RowKind): Promise<number> {
+    const [row] = await this.#unshown.where({ kind }).count({ total: '*' });
     return Number(row?.total);
   }
 

@@ -20,7 +20,7 @@ export interface ReadModelWriter {
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;
   /** The unshown rows among these. */
   unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
-  countUnshown(kind: RowKind, cause: string): Promise<number>;
+  countUnshown(kind: RowKind): Promise<number>;
   /** Up to `limit` unshown rows whose wait is over, first those whose wait ended first. */
   dueRows(limit: number): Promise<readonly DueRow[]>;
 }

@@ -88,10 +88,10 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     return rows.map(({ id }) => id);
   }
 
-  async countUnshown(kind: RowKind, cause: string): Promise<number> {
+  async countUnshown(kind: RowKind): Promise<number> {
     const [counted] = await this.database.query<{ total: number }>(
-      'select count(*) as total from unshown_rows where kind = :kind and cause = :cause',
-      { kind, cause },
+      'select count(*) as total from unshown_rows where kind = :kind',
+      { kind },
     );
     return Number(counted?.total);
   }
