@@ -15,9 +15,12 @@ const OLDEST: Readonly<Record<Server['product'], string>> = {
   MySQL: '8.0',
 };
 
+const START_A_WORKER =
+  'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
+
 /** Whether the database can be reached, and is recent enough. */
 export function serverCheck(name: string, variable: string, server: () => Promise<Server>): Check {
-  const adviceOn = () => unreachable(variable);
+  const adviceOn = orGrant(() => unreachable(variable));
   return check(name, adviceOn, server, ({ product, version }) => {
     const finding = `${product} ${version} answers`;
     return isRecent(version, OLDEST[product])
@@ -67,22 +70,15 @@ export function replicaCheck(name: string, replica: ReadTables, primary: ReadTab
 }
 
 export function leaderCheck(readTables: ReadTables): Check {
-  const read = () => readTables.query(lastLeader);
-  const advice =
-    'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
+  const read = () => readTables.query((database) => lastLeader(database, LEADER_TIMEOUT_MS));
   return check('sync leader', adviceOnReadTables, read, (last) => {
-    if (last === null) return failure('there is no leader', advice);
+    if (last === null) return failure('there is no leader', START_A_WORKER);
+    // A failing worker leads again and again, for a moment each time.
+    if (last.failure !== null) return changesWait(last.failure, START_A_WORKER);
     const finding = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
-    const { failure: reason } = last;
-    if (!last.leads) {
-      const because = reason === null ? '' : `; ${reason}`;
-      return failure(`there is no leader; the last one was ${finding}${because}`, advice);
-    }
-    if (last.lastBeatMs > LEADER_TIMEOUT_MS)
-      return failure(finding, 'it is frozen: kill it, and start another worker');
-    // A failing worker leads again and again, and for less than this each time.
-    const isFailing = reason !== null && last.ledForMs <= LEADER_TIMEOUT_MS;
-    return isFailing ? changesWait(reason) : ok(finding);
+    if (!last.leads) return failure(`there is no leader; the last one was ${finding}`, START_A_WORKER);
+    if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(finding);
+    return failure(finding, 'it is frozen: kill it, and start another worker');
   });
 }
 

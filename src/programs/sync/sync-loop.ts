@@ -2,6 +2,7 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
+import { storable } from '../../domain/policies/unshown-row.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { Loop } from './loop.js';
@@ -185,7 +186,8 @@ class SessionFailures {
   /** Why changes wait. Null: a session works, or a single one failed, which may be a failover. */
   get reason(): string | null {
     if (this.#count === 0 || (this.#count === 1 && !this.#isTooSlow)) return null;
-    return `the last ${this.#count === 1 ? 'session' : `${this.#count} sessions`} failed: ${reasonOf(this.#last)}`;
+    const sessions = this.#count === 1 ? 'session' : `${this.#count} sessions`;
+    return storable(`the last ${sessions} failed: ${reasonOf(this.#last)}`);
   }
 
   /** How long to wait before the next session. */

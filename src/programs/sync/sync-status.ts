@@ -87,7 +87,7 @@ async function syncReport(
 }
 
 async function leaderReport(database: SyncSession['readTables']['database']): Promise<SyncReport> {
-  const last = await lastLeader(database);
+  const last = await lastLeader(database, LEADER_TIMEOUT_MS);
   const leader = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
   return { leader, lastLeader: last };
 }
@@ -95,6 +95,7 @@ async function leaderReport(database: SyncSession['readTables']['database']): Pr
 /** `ok`, or why the worker does not sync from this dashboard. */
 async function dashboardState({ dashboard, notes }: SyncSession): Promise<string> {
   try {
+    await dashboard.requireTables();
     await requireKnownDashboard(dashboard, notes);
     return 'ok';
   } catch (error) {

@@ -26,9 +26,9 @@ type Dashboard = Probe<MappedConnection>;
 
 const MIGRATE_BOTH = `${MIGRATE} with both databases`;
 const GRANT_IN_DASHBOARD =
-  'grant the user of WRITE_DATABASE_URL what `npm run migrate -- --explain` prints at its end';
+  'grant the user of WRITE_DATABASE_URL what `npm run migrate -- --explain` prints at its end, and select on the views of the mapping';
 const STATUS = '`npm run sync -- --status`';
-const SYNCING = "see `syncing` in the worker's /readyz, or its log";
+const CAUSE = "see `jobs`, and `syncing` in the worker's /readyz, or its log";
 export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;
 
 /** The dashboard as a worker needs it. `readTables`: null if an extension keeps the notes. */
@@ -105,7 +105,7 @@ export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): C
     const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
     const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
     if (!isLate(lagMs)) return ok(message);
-    return warning(message, `check with ${STATUS} whether the number decreases; if not, ${SYNCING}`);
+    return warning(message, `check with ${STATUS} whether the number decreases; if not, ${CAUSE}`);
   });
 }
 
@@ -121,13 +121,19 @@ export function jobsCheck(readTables: ReadTables): Check {
   const read = () => readTables.query(jobsState);
   return check('jobs', adviceOnReadTables, read, ({ failing, firstError }) => {
     if (failing === 0) return ok('none fails');
-    return warning(`${firstError} (jobs that fail and are retried: ${failing})`, `${STATUS} lists them`);
+    return failure(
+      `${firstError} (jobs that fail and are retried: ${failing})`,
+      `mend the cause: they are retried by themselves; ${STATUS} lists them`,
+    );
   });
 }
 
 /** `reason`: why the sessions of a worker fail. */
-export function changesWait(reason: string): Finding {
-  return failure(`changes wait: ${reason}`, 'mend the cause: the worker tries again by itself');
+export function changesWait(reason: string, otherwise: string | null = null): Finding {
+  const advice = ['mend the cause: the worker tries again by itself', otherwise].filter(
+    (part) => part !== null,
+  );
+  return failure(`changes wait: ${reason}`, advice.join('; '));
 }
 
 export function unshownCheck(readTables: ReadTables): Check {

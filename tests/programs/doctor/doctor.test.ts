@@ -142,6 +142,13 @@ describe('npm run doctor, for the databases,', () => {
       expect(finding?.message).to.match(/^WRITE_DATABASE_URL: [^_]*permission denied for table/);
       expect(finding?.advice).to.match(/^grant .* `npm run migrate -- --explain` prints/);
     }
+    const schema = 'usage on schema content_sync';
+    const found = await during(
+      grants('revoke', schema, 'from'),
+      () => findingIn('dashboard: identity'),
+      () => grants('grant', schema, 'to'),
+    );
+    expect(found?.message).to.equal('WRITE_DATABASE_URL: 42501: permission denied for schema content_sync');
     await program.stop();
   });
 
@@ -157,6 +164,23 @@ describe('npm run doctor, for the databases,', () => {
       /^warning sync lag: changes that wait: 1; the oldest change, or step of a job, has waited for 6\d s$/,
     );
     expect(others).to.eql([]);
+  });
+
+  it('begins with why the last sessions failed, unless one has worked since', async () => {
+    const set = (beatAfter: string) =>
+      granted.readOwner.raw(
+        `update content_read.sync_leader set failure = 'the last 2 sessions failed: 53100: no space', beat_at = since + interval '${beatAfter}'`,
+      );
+    await set('1 second');
+    const [failing] = await complaintsOfWorker();
+    await set('1 minute');
+    const [worked] = await complaintsOfWorker();
+    expect(failing).to.equal(
+      'failure sync leader: changes wait: the last 2 sessions failed: 53100: no space',
+    );
+    expect(worked)
+      .to.match(/^failure sync leader: there is no leader; /)
+      .and.not.to.include('53100');
   });
 
   it('reports a leader that is frozen', async () => {

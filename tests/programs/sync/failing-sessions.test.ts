@@ -51,9 +51,11 @@ describe('A sync worker whose sessions fail, because another session locks a rea
     const { text } = await askOperators(admin, '/metrics');
     expect(sampleOf(text, 'blog_read_api_sync_session_failures_total')).to.be.at.least(2);
 
-    const { lastLeader } = (await statusOf(urls)).json;
-    expect(lastLeader.epoch).to.be.above(1);
-    expect(lastLeader.failure).to.match(/^the last \d+ sessions failed: 55P03: /);
+    await eventually(async () => {
+      const { lastLeader } = (await statusOf(urls)).json;
+      expect(lastLeader.epoch).to.be.above(1);
+      expect(lastLeader.failure).to.match(/^the last \d+ sessions failed: 55P03: /);
+    });
     for (let look = 0; look < 10; look++) {
       const found = (await complaints(doctorSettings())).find((line) => line.includes(' sync leader: '));
       expect(found).to.match(/^failure .* the last \d+ sessions failed: 55P03: canceling statement/);

@@ -8,7 +8,7 @@ const CHANGES = 'content_sync.change_queue';
 
 export class Queue extends StoredQueue {
   protected readonly sql = {
-    schema: `'content_sync'`,
+    isInstalled: `to_regclass('${CHANGES}') is not null`,
     table: CHANGES,
     key: 'key',
     time: 'at::text',

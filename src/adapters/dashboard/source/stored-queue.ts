@@ -38,7 +38,8 @@ export abstract class StoredQueue {
   ) {}
 
   protected abstract readonly sql: {
-    readonly schema: string;
+    /** Whether the table exists. PostgreSQL refuses to say it without a right to the schema. */
+    readonly isInstalled: string;
     readonly table: string;
     readonly key: string;
     /** The time of a change, as text. */
@@ -60,10 +61,8 @@ export abstract class StoredQueue {
   protected abstract runBriefly(transaction: Knex, statement: string): Promise<void>;
 
   async isInstalled(): Promise<boolean> {
-    const { schema, table } = this.sql;
-    const name = table.split('.').at(-1);
-    const tables = `select 1 as one from information_schema.tables where table_schema = ${schema} and table_name = '${name}'`;
-    return (await this.dialect.query(this.database, tables)).length > 0;
+    const [row] = await this.dialect.query(this.database, `select ${this.sql.isInstalled} as installed`);
+    return Boolean(row?.installed);
   }
 
   newest(): Promise<bigint | null> {

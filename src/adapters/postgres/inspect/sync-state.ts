@@ -102,7 +102,7 @@ export async function countReadRows(database: Knex): Promise<Readonly<Record<Row
 export interface LastLeader {
   readonly holder: string;
   readonly epoch: number;
-  /** Why the last sessions of this worker ended. Null: they did not fail. */
+  /** Why the last sessions of this worker ended. Null: they did not fail, or not lately. */
   readonly failure: string | null;
   readonly since: Date;
   readonly ledForMs: number;
@@ -110,10 +110,11 @@ export interface LastLeader {
   readonly leads: boolean;
 }
 
-/** Null: no worker has ever led. */
-export async function lastLeader(database: Knex): Promise<LastLeader | null> {
+/** Null: no worker has ever led. A session that has written for longer than `failsWithinMs` works. */
+export async function lastLeader(database: Knex, failsWithinMs: number): Promise<LastLeader | null> {
   const { rows }: { rows: LastLeader[] } = await database.raw(`
-    select holder, epoch::float8 as epoch, failure, since, leads,
+    select holder, epoch::float8 as epoch, since, leads,
+      case when beat_at - since <= ${failsWithinMs} * interval '1 millisecond' then failure end as failure,
       round(extract(epoch from clock_timestamp() - since) * 1000)::float8 as "ledForMs",
       round(extract(epoch from clock_timestamp() - beat_at) * 1000)::float8 as "lastBeatMs"
     from content_read.sync_leader, lateral (
