@@ -63,12 +63,12 @@ export class UnshownRows {
       await this.update.run(epoch, { slices: [], jobs });
       return true;
     }
-    const others = await this.#others(epoch, row, outcome.failure);
-    if (others === 'fail') {
+    const verdict = await this.#tryOthers(epoch, row, outcome.failure);
+    if (verdict === 'fail') {
       this.#failedAt.set(kind, this.clock.now());
       return false;
     }
-    const isAtFault = outcome.failure instanceof RowRefused && (others === 'succeed' || kind === 'apiKeys');
+    const isAtFault = outcome.failure instanceof RowRefused && (verdict === 'succeed' || kind === 'apiKeys');
     await this.update.run(epoch, { slices: [sliceOf(row, outcome.failure, tookMs, isAtFault)], jobs });
     return true;
   }
@@ -80,7 +80,11 @@ export class UnshownRows {
   }
 
   /** Rows that are unshown already do not count, nor do a few: a table may have no other rows. */
-  async #others(epoch: number, { kind, id }: DueRow, failure: unknown): Promise<'succeed' | 'fail' | 'few'> {
+  async #tryOthers(
+    epoch: number,
+    { kind, id }: DueRow,
+    failure: unknown,
+  ): Promise<'succeed' | 'fail' | 'few'> {
     // Others prove nothing of a write: unchanged rows may need less of the storage.
     if (failure instanceof WriteFails || failure instanceof SelectFails) return 'fail';
     const until = this.clock.now() + OTHERS_MS;

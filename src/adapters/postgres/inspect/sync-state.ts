@@ -110,7 +110,7 @@ export interface LastLeader {
   readonly leads: boolean;
 }
 
-/** Null: no worker has ever led. A session that has written for longer than `failsWithinMs` works. */
+/** Null: no worker has ever led. `failsWithinMs`: a session that has written for longer works. */
 export async function lastLeader(database: Knex, failsWithinMs: number): Promise<LastLeader | null> {
   const { rows }: { rows: LastLeader[] } = await database.raw(`
     select holder, epoch::float8 as epoch, since, leads,
