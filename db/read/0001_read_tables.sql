@@ -204,11 +204,11 @@ create table content_read.sync_jobs (
 
 create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where finished_at is null;
 
--- The first job fills the tables. The worker adds a check whenever there is none.
+-- The first job fills the tables. The worker adds one that reconciles whenever there is none.
 insert into content_read.sync_jobs (scope) values ('everything'), ('reconcile');
 
 -- Rows of the dashboard that cannot be shown as they are, whatever the reason: a value is too long, missing or invalid, the row cannot be
--- read or stored, or reading it takes too long. One that was shown before and is not refused for what it contains stays in its table as it was.
+-- read or stored, or reading it takes too long. One that was shown before may stay in its table as it was.
 create table content_read.unshown_rows (
   kind text not null,
   id text collate "C" not null,

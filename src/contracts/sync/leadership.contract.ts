@@ -106,7 +106,7 @@ export function leadershipContract(
       await write(leader, again);
     });
 
-    it('increases the epoch with every term, whichever worker leads', async () => {
+    it('increases the epoch with every claim that succeeds, whichever worker leads', async () => {
       const epochs: number[] = [];
       for (let n = 0; n < 3; n++) {
         const { epoch, ...leader } = await newLeader();

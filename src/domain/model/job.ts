@@ -4,8 +4,8 @@ import type { SourceTypes } from './source.js';
 export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
- * What is read again: what shows these rows, all API keys, or all rows. A check reads all rows
- * slowly.
+ * What is read again: what shows these rows, all API keys, or all rows. Reconciling reads all
+ * rows slowly.
  */
 export type Scope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'reconcile' };
 

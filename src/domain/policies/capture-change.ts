@@ -2,7 +2,7 @@ import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.
 import { API_KEYS_AGAIN, type JobUpdate } from '../model/job.js';
 import { ALL_AGAIN } from './database-change.js';
 
-/** What a check of the change capture means, what to store of it, and what to read again. */
+/** What a look at the change capture means, what to store of it, and what to read again. */
 export interface JudgedCapture {
   readonly change: CaptureChange;
   readonly noted: NotedCapture;

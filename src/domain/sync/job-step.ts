@@ -142,7 +142,7 @@ export class JobStep {
     const isNext =
       ahead?.kind === kind && ahead.after === progress.after && ahead.writes === this.update.writes;
     const next = await (isNext ? ahead.rows : this.#readNext(kind, source, job, size));
-    // A check writes only what is still current after it was read.
+    // Reconciling writes only what is still current after it was read.
     const last = next.keys.at(-1);
     if (job.scope.kind !== 'everything' || isSearch || last === undefined) return next;
     const rows = this.#readNext(kind, source, { ...job, progress: { ...progress, after: last } }, size);
@@ -154,7 +154,7 @@ export class JobStep {
 
   async #readNext(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
     const keys = await this.nextKeys(job, source, size);
-    // A check has nothing to say about rows that wait for another attempt.
+    // Reconciling says nothing about rows that wait for another attempt.
     const unshown = new Set(
       job.scope.kind === 'reconcile' ? await this.writer.unshown(kind, keys.map(storable)) : [],
     );

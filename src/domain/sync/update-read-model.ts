@@ -45,7 +45,9 @@ export class UpdateReadModel {
     for (const slice of slices) {
       const { kind, ids, unshown } = slice;
       const areMany =
-        kind !== 'apiKeys' && unshown.length + (await this.writer.countUnshown(kind)) > MAX_UNSHOWN_ROWS;
+        unshown.length > 0 &&
+        kind !== 'apiKeys' &&
+        unshown.length + (await this.writer.countUnshown(kind)) > MAX_UNSHOWN_ROWS;
       const kept = new Set(areMany ? unshown.map(({ id }) => id) : []);
       changed.push({ ...slice, ids: ids.filter((id) => !kept.has(id)) } as AnySlice);
     }

@@ -262,7 +262,7 @@ describe('A job that cannot succeed', () => {
     }
   });
 
-  it('has rows deleted that are refused, but not the hundreds that are refused for one cause', async () => {
+  it('has rows deleted that are refused, but not the hundreds that are refused', async () => {
     putBlogs(1_000);
     await given.settle();
     given.failToRead(new RowRefused('value "a1" is out of range'), idOf(1));

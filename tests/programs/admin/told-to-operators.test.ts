@@ -159,6 +159,16 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect(await findingOf('mapping')).to.include({ outcome: 'ok' });
     });
 
+    it('which column of the mapping has a type that cannot be read', async () => {
+      await database.raw('alter table blogs rename column word_count to words');
+      await database.raw('alter table blogs add column word_count text');
+      const finding = await findingOf('mapping');
+      await database.raw('alter table blogs drop column word_count');
+      await database.raw('alter table blogs rename column words to word_count');
+      expect(finding?.message).to.match(/blogs.*word_count/);
+      expect(finding?.advice).to.match(/^correct the file of DASHBOARD_MAPPING/);
+    });
+
     it('that a newer version has migrated the capture, and not that changes are missed', async () => {
       await database.raw(upgrade);
       const finding = await findingOf('changeCapture');

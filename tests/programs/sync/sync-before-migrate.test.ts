@@ -3,6 +3,8 @@ import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migra
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
+import { createTestMariaDbDatabase } from '../../qa/support/servers/test-mariadb.js';
+import { createMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import {
   createCapturedDashboard,
   createDashboard,
@@ -11,6 +13,9 @@ import {
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { programsOn } from '../../support/programs/running-programs.js';
 import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';
+
+const NO_CAPTURE =
+  "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.";
 
 describe('npm run sync on databases that lack a migration', () => {
   let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };
@@ -30,13 +35,24 @@ describe('npm run sync on databases that lack a migration', () => {
     'the change capture': {
       dashboard: createDashboard,
       readTables: createReadTables,
-      says: "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
+      says: NO_CAPTURE,
+    },
+    'the change capture in a MariaDB': {
+      dashboard: createMysqlDashboard,
+      readTables: createReadTables,
+      says: NO_CAPTURE,
+    },
+    "the dashboard's tables in a MariaDB": {
+      dashboard: (context: Mocha.Context) => createTestMariaDbDatabase(context),
+      readTables: createReadTables,
+      says: "The dashboard's database (WRITE_DATABASE_URL) has no table organizations, websites, ",
     },
   };
 
   for (const [what, { dashboard, readTables, says }] of Object.entries(lacking)) {
-    it(`explains in one line what to do without ${what}`, async () => {
-      databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
+    it(`explains in one line what to do without ${what}`, async function () {
+      const context = this as unknown as Mocha.Context;
+      databases = { writeDatabaseUrl: await dashboard(context), readDatabaseUrl: await readTables() };
       const settings = syncSettings(databases);
       const failure = await catchUp(settings).catch((error: Error) => error.message);
       expect(failure).to.contain(says).and.not.to.contain('\n');

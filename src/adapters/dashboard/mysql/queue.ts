@@ -8,7 +8,7 @@ const CHANGES = `${PREFIX}changes`;
 
 export class Queue extends StoredQueue {
   protected readonly sql = {
-    isInstalled: `exists (select 1 from information_schema.tables where table_schema = database() and table_name = '${CHANGES}')`,
+    whetherInstalled: `select 1 as one from information_schema.tables where table_schema = database() and table_name = '${CHANGES}'`,
     table: CHANGES,
     key: 'entity_key',
     time: 'at',

@@ -8,7 +8,7 @@ const CHANGES = 'content_sync.change_queue';
 
 export class Queue extends StoredQueue {
   protected readonly sql = {
-    isInstalled: `to_regclass('${CHANGES}') is not null`,
+    whetherInstalled: `select 1 as one where to_regclass('${CHANGES}') is not null`,
     table: CHANGES,
     key: 'key',
     time: 'at::text',

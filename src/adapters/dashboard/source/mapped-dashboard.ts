@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SelectFails } from '../../../domain/errors.js';
+import { LeadershipLost, SelectFails, SourceTooSlow } from '../../../domain/errors.js';
 import type { CaptureState, ChangeQueue } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
@@ -61,16 +61,19 @@ export class MappedDashboard {
     );
   }
 
-  /** Names the setting in what the server says. Errors of this project pass. */
+  /** Names the setting in what the server or its driver says. */
   async ask<Result>(question: () => Promise<Result>): Promise<Result> {
-    try {
-      return await question();
-    } catch (error) {
-      const reason = `WRITE_DATABASE_URL: ${reasonOf(error)}`;
-      const cause = error instanceof SelectFails ? error.cause : error;
-      if (this.#dialect.isDenied(cause)) throw new RightMissing(reason, { cause: error });
-      throw error instanceof Error && 'code' in error ? new Error(reason, { cause: error }) : error;
-    }
+    return question().catch((error: unknown) => {
+      throw this.#withSetting(error);
+    });
+  }
+
+  #withSetting(error: unknown): unknown {
+    const reason = `WRITE_DATABASE_URL: ${reasonOf(error)}`;
+    const cause = error instanceof SelectFails ? (error.cause ?? error) : error;
+    if (this.#dialect.isDenied(cause)) return new RightMissing(reason, { cause: error });
+    const isOurs = [LeadershipLost, SelectFails, SourceTooSlow].some((kind) => error instanceof kind);
+    return isOurs ? error : new Error(reason, { cause: error });
   }
 
   /** Performs all checks, then installs or updates the change capture. */
@@ -136,7 +139,9 @@ export class MappedDashboard {
   async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
     const database = this.engine.open(this.url);
     try {
-      await this.ask(() => use(database));
+      await use(database);
+    } catch (error) {
+      throw error instanceof Error && 'code' in error ? this.#withSetting(error) : error;
     } finally {
       await database.destroy();
     }
@@ -181,7 +186,7 @@ export class MappedConnection {
     return this.dashboard.requireTables(this.database);
   }
 
-  /** With it, a table that is lost later keeps no revocation from being applied. */
+  /** Names missing tables only without a capture: one that is lost later keeps no key valid. */
   async requireCapture(): Promise<void> {
     if (await this.dashboard.ask(() => this.queue.isInstalled())) return;
     await this.requireTables();

@@ -38,8 +38,8 @@ export abstract class StoredQueue {
   ) {}
 
   protected abstract readonly sql: {
-    /** Whether the table exists. PostgreSQL refuses to say it without a right to the schema. */
-    readonly isInstalled: string;
+    /** Has a row if the table exists. PostgreSQL refuses it without a right to the schema. */
+    readonly whetherInstalled: string;
     readonly table: string;
     readonly key: string;
     /** The time of a change, as text. */
@@ -61,8 +61,7 @@ export abstract class StoredQueue {
   protected abstract runBriefly(transaction: Knex, statement: string): Promise<void>;
 
   async isInstalled(): Promise<boolean> {
-    const [row] = await this.dialect.query(this.database, `select ${this.sql.isInstalled} as installed`);
-    return Boolean(row?.installed);
+    return (await this.dialect.query(this.database, this.sql.whetherInstalled)).length > 0;
   }
 
   newest(): Promise<bigint | null> {
