@@ -45,7 +45,7 @@ describe('MariadbLeadership', () => {
   /** The server releases the lock a moment after the connection is lost, so a standby may have to try again. */
   const claimed = ({ leadership }: Worker) =>
     eventually(async () => {
-      const epoch = await leadership.claim(null);
+      const epoch = await leadership.claim();
       assert.notEqual(epoch, null);
       return Number(epoch);
     });
@@ -66,7 +66,7 @@ describe('MariadbLeadership', () => {
   it('ends with the connection of the leader, so a standby can claim it', async () => {
     const [leader, next] = [newWorker(), newWorker()];
     await claimed(leader);
-    assert.equal(await next.leadership.claim(null), null);
+    assert.equal(await next.leadership.claim(), null);
     await leader.database.close();
     await claimed(next);
   });
@@ -122,7 +122,7 @@ describe('MariadbLeadership', () => {
     await beatAgo(LEADER_TIMEOUT_MS * 2);
     await starting.query(`select get_lock(md5(concat(database(), '.sync_lead')), 0)`);
     const connection = await connectionOf(starting);
-    assert.equal(await standby.leadership.claim(null), null);
+    assert.equal(await standby.leadership.claim(), null);
     assert.equal(await connectionOf(starting), connection);
     await claimed(standbyWithShortTimeout);
     await eventually(async () => assert.notEqual(await connectionOf(starting), connection));
