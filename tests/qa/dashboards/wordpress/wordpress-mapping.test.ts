@@ -216,8 +216,10 @@ describe('With the mapping for WordPress 6 on MariaDB, the API', () => {
     await edited(id, [['wp_delete_term', [below, 'category']]], { categories: [link(1, 'Uncategorized')] });
   });
 
-  it('needs no change and causes no warning of a second `migrate`', async () => {
-    expect(await service.run('migrate')).to.equal('Read tables: up to date.\nChange capture: up to date.\n');
+  it('needs no change by a second `migrate`, which names only the post without a time', async () => {
+    expect(await service.run('migrate')).to.match(
+      /^Read tables: up to date\.\nMapping: blogs: published_at is null in 1 of .*\nChange capture: up to date\.\n$/,
+    );
   });
 });
 
