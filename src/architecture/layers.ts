@@ -2,6 +2,7 @@
 export interface Layers {
   /** Everything that the rules apply to. */
   readonly sources: string;
+  /** What imports no package and no adapter; use cases may have a folder of their own. */
   readonly domain: readonly string[];
   /** Each adapter is a folder in one of these. */
   readonly adapters: readonly string[];
@@ -19,7 +20,7 @@ export interface Layers {
 /** The layers of this project and the defaults for others. */
 export const LAYERS: Layers = {
   sources: 'src',
-  domain: ['src/domain'],
+  domain: ['src/domain', 'src/application'],
   adapters: ['src/adapters'],
   composition: ['src/composition', 'src/programs'],
   entryPoints: ['src/bin'],

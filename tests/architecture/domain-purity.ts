@@ -7,7 +7,7 @@ interface SyntaxRule extends Rule {
   isBrokenBy(node: ts.Node): boolean;
 }
 
-const inDomain = (file: string) => file.startsWith('src/domain/');
+const inDomain = (file: string) => /^src\/(domain|application)\//.test(file);
 
 const syntaxRules: readonly SyntaxRule[] = [
   {

@@ -15,9 +15,15 @@ import { architectureRules, CRUISE_OPTIONS, forbid, packageHome } from 'blog-con
  */
 
 const driving = '(http|cli)/';
-const useCases = '(queries|admission|answers|sync)';
+const useCases = '(domain/queries|application/requests|application/sync)';
 
 const domain = [
+  forbid(
+    'the-domain-knows-no-application',
+    'What a blog, a key and a limit are is read without what the programs do with them. Move what both need into the domain.',
+    { path: '^src/domain/' },
+    { path: '^src/application/' },
+  ),
   forbid(
     'model-is-a-leaf',
     'Every layer imports the model, and with it whatever the model imports: it is data, and needs nothing.',
@@ -38,9 +44,9 @@ const domain = [
   ),
   forbid(
     'use-cases-never-see-each-other',
-    'Each is understood without the others: what a blog is, who may ask, what is cached, and how the read tables are filled.',
-    { path: `^src/domain/${useCases}/` },
-    { path: `^src/domain/${useCases}/`, pathNot: '^src/domain/$1/' },
+    'Each is understood without the others: what is asked for, how a request is answered, and how the read tables are filled.',
+    { path: `^src/${useCases}/` },
+    { path: `^src/${useCases}/`, pathNot: '^src/$1/' },
   ),
 ];
 
@@ -49,13 +55,13 @@ const adapters = [
     'driven-adapters-never-call-use-cases',
     'Use cases call driven adapters. If an adapter called back, reading one row could start a whole use case.',
     { path: '^src/adapters/', pathNot: `^src/adapters/${driving}` },
-    { path: `^src/domain/${useCases}/` },
+    { path: `^src/${useCases}/` },
   ),
   forbid(
     'driving-adapters-never-use-the-projection',
     'Only the steps of the sync use the projection. Another user would fill the read tables without the queue.',
     { path: `^src/adapters/${driving}` },
-    { path: '^src/domain/sync/projection' },
+    { path: '^src/domain/policies/projection' },
   ),
 ];
 

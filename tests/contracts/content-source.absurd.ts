@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { readSlice } from '../../src/application/sync/read-slice.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
-import { readSlice } from '../../src/domain/sync/read-slice.js';
 import { putIntoDashboard } from '../support/dashboards/dashboard-rows.js';
 import { referenceSource } from '../support/dashboards/reference-mapping.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
+import { LimitRequestsHandler } from '../../src/application/requests/limit-requests.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { LimitRequestsHandler } from '../../src/domain/admission/limit-requests.js';
 import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';

@@ -1,4 +1,5 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import type { UpdateReadModel } from '../../application/sync/update-read-model.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,
@@ -8,7 +9,6 @@ import {
 } from '../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
-import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
 type Dashboard = Pick<MappedConnection, 'identity'>;
 

@@ -1,13 +1,13 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { changedRowsOf } from '../../adapters/postgres/inspect/sync-state.js';
+import { SCOPES_WITH_END, stageOf } from '../../application/sync/job-stages.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION } from '../../composition/tokens.js';
 import type { Job } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
-import { SCOPES_WITH_END, stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 

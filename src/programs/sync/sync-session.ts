@@ -2,6 +2,9 @@ import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard
 import { isOutage, naming } from '../../adapters/postgres/connection/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import { BatchSize } from '../../application/sync/batch-size.js';
+import type { SyncWorker } from '../../application/sync/sync-worker.js';
+import { UpdateReadModel } from '../../application/sync/update-read-model.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import { type NeededBySession, SESSION, type Token } from '../../composition/tokens.js';
@@ -10,9 +13,6 @@ import type { CaptureChange } from '../../domain/model/capture.js';
 import type { SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
-import { BatchSize } from '../../domain/sync/batch-size.js';
-import type { SyncWorker } from '../../domain/sync/sync-worker.js';
-import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { migratedByNewer, NO_QUESTION, requireReadTables } from '../admin/checks.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 

@@ -7,6 +7,7 @@ import {
   unshownRows,
 } from '../../adapters/postgres/inspect/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
+import { KINDS } from '../../application/sync/job-stages.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
@@ -16,7 +17,6 @@ import type { RowKind } from '../../domain/model/read-model.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import { syncLagMs } from '../../domain/policies/sync-lag.js';
-import { KINDS } from '../../domain/sync/job-stages.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';

@@ -1,7 +1,7 @@
 import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
-import { projections } from '../../../src/domain/sync/projection.js';
+import { projections } from '../../../src/domain/policies/projection.js';
 
 /** The content of an API under test, and how a test changes it. */
 export interface Content {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
+import type { GivenAnswer } from '../../../application/requests/answer-request.js';
 import type { Answer } from '../../../domain/model/answer.js';
 import type { Awaitable } from '../../../domain/policies/awaitable.js';
 import type { ApiRequest } from '../request/api-request.js';

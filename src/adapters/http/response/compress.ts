@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '../../../domain/answers/single-flight.js';
+import { SingleFlight } from '../../../application/requests/single-flight.js';
 import { inTurn, isLarge } from './large-bodies.js';
 
 /** Besides the plain answers of the process, which compress to less than a third. */

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import type { GivenAnswer } from '../../../domain/answers/answer-request.js';
+import type { GivenAnswer } from '../../../application/requests/answer-request.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
 import type { Caller, Served } from './respond.js';

@@ -2,8 +2,8 @@ import {
   type Admission,
   type AdmitRequestHandler,
   CountedFailure,
-} from '../../../domain/admission/admit-request.js';
-import type { AnswerRequestHandler, GivenAnswer } from '../../../domain/answers/answer-request.js';
+} from '../../../application/requests/admit-request.js';
+import type { AnswerRequestHandler, GivenAnswer } from '../../../application/requests/answer-request.js';
 import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Snapshot } from '../../../domain/model/snapshot.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { LimitRequestsHandler } from '../../../../src/application/requests/limit-requests.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
-import type { LimitRequestsHandler } from '../../../../src/domain/admission/limit-requests.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { limitOn } from '../../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';

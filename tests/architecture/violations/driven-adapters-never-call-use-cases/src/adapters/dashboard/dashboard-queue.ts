@@ -1,3 +1,3 @@
-import type { Row } from '../../domain/sync/projection.js'; // breach
+import type { Step } from '../../application/sync/step.js'; // breach
 
-export const rows: Row[] = [];
+export const steps: Step[] = [];

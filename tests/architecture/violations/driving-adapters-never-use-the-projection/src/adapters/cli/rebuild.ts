@@ -1,4 +1,4 @@
-import { projectBlog } from '../../domain/sync/projection/project-blog.js'; // breach
-import { step } from '../../domain/sync/step.js';
+import { step } from '../../application/sync/step.js';
+import { projectBlog } from '../../domain/policies/projection.js'; // breach
 
 export const rebuild = () => [projectBlog(), step()];

@@ -1,6 +1,5 @@
 import type { Blog } from '../model/blog.js';
 import type { Order } from '../policies/order.js';
 import type { ListBlogs } from '../queries/list-blogs.js'; // breach
-import type { Step } from '../sync/step.js'; // breach
 
-export type Read = (query: ListBlogs, order: Order, step: Step) => Blog[];
+export type Read = (query: ListBlogs, order: Order) => Blog[];

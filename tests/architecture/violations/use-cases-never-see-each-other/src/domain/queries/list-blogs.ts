@@ -1,3 +1,1 @@
-import { projectBlog } from '../sync/project-blog.js'; // breach
-
-export const listBlogs = () => [projectBlog()];
+export const listBlogs = () => [];

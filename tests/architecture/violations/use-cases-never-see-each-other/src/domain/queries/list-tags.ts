@@ -1,1 +1,3 @@
-export const listTags = () => [];
+import { listBlogs } from './list-blogs.js';
+
+export const listTags = () => listBlogs();

@@ -1,0 +1,128 @@
+import { DomainError } from '../../domain/errors.js';
+import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
+import { type Awaitable, after, isPending } from '../../domain/policies/awaitable.js';
+import type { Verdict } from '../../domain/policies/sliding-window.js';
+import type { Clock } from '../../domain/ports/system/clock.js';
+import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
+import type { FollowedGenerations } from './followed-generations.js';
+import type { LimitRequestsHandler } from './limit-requests.js';
+
+const MAX_WAIT_MS = 1_000;
+const PAUSE_MS = 25;
+
+/** Decided before anything else: is the key valid, now as well, and has its window room? */
+export interface AdmitRequest extends AuthenticateKey {
+  /** The lowest generation that the caller wants to see, if it is reached soon. 0 if left out. */
+  readonly minGeneration?: number;
+}
+
+export interface Admission {
+  readonly key: ApiKey;
+  readonly verdict: Verdict;
+  /** The organization's generation, read before any of its content. */
+  readonly generation: number;
+  /** False: the generation could not be read in time, and this is the last known one. */
+  readonly isConfirmed: boolean;
+}
+
+/** A failure after the request was counted, with the verdict for its headers. */
+export class CountedFailure extends Error {
+  override readonly name = 'CountedFailure';
+
+  constructor(
+    readonly verdict: Verdict,
+    cause: unknown,
+  ) {
+    super('A request failed after it was counted', { cause });
+  }
+}
+
+export class AdmitRequestHandler {
+  constructor(
+    private readonly authentication: AuthenticateKeyHandler,
+    private readonly limit: Pick<LimitRequestsHandler, 'handle'>,
+    private readonly generations: Pick<FollowedGenerations, 'current' | 'confirmed' | 'lastOf'>,
+    /** One that cannot be set. */
+    private readonly clock: Clock,
+    private readonly pause: (milliseconds: number) => Promise<void>,
+  ) {}
+
+  /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
+  handle(request: AdmitRequest): Awaitable<Admission> {
+    return after(this.authentication.handle(request), (knownKey) =>
+      after(this.limit.handle(knownKey.key), (verdict) => this.#atGeneration(knownKey, verdict, request)),
+    );
+  }
+
+  /** A revocation raises the generation of its organization: then the key is looked up again. */
+  #atGeneration(knownKey: KnownKey, verdict: Verdict, request: AdmitRequest): Awaitable<Admission> {
+    const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
+    const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
+    if (isPending(current) || current < wanted || current > knownKey.generation)
+      return this.#atLaterGeneration(knownKey, verdict, request, current, wanted);
+    return after(this.authentication.confirm(knownKey, current), ({ key }) => ({
+      key,
+      verdict,
+      generation: current,
+      isConfirmed: true,
+    }));
+  }
+
+  async #atLaterGeneration(
+    knownKey: KnownKey,
+    verdict: Verdict,
+    request: AdmitRequest,
+    current: Awaitable<number>,
+    wanted: number,
+  ): Promise<Admission> {
+    const { organizationId } = knownKey.key;
+    try {
+      const { generation, isConfirmed } = await this.#reachGeneration(organizationId, current, wanted);
+      // A change since the key was looked up may have revoked it.
+      const currentKey = await this.authentication.confirm(knownKey, generation);
+      // The generation says nothing about an organization to which the key has moved.
+      if (currentKey.key.organizationId !== organizationId) return this.handle(request);
+      return { key: currentKey.key, verdict, generation, isConfirmed };
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      if (verdict.admitted) throw new CountedFailure(verdict, error);
+      // Over its limit, whatever its generation is.
+      return { ...knownKey, verdict, isConfirmed: false };
+    }
+  }
+
+  /** The current generation, however long that takes, if the key is still valid then. */
+  async confirm({ key, generation }: Pick<Admission, 'key' | 'generation'>): Promise<number> {
+    const current = await this.generations.confirmed(key.organizationId, generation);
+    const currentKey = await this.authentication.confirm({ key, generation }, current);
+    if (currentKey.key.organizationId === key.organizationId) return current;
+    throw new Error('A key has moved to another organization during a request');
+  }
+
+  async #reachGeneration(
+    organizationId: string,
+    current: Awaitable<number>,
+    wanted: number,
+  ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
+    try {
+      const read = await current;
+      const generation = read < wanted ? await this.#waitFor(wanted, organizationId, read) : read;
+      return { generation, isConfirmed: true };
+    } catch (error) {
+      const generation = this.generations.lastOf(organizationId);
+      if (generation === null) throw error;
+      return { generation, isConfirmed: false };
+    }
+  }
+
+  /** For at most a second. `read` is the generation that was read last. */
+  async #waitFor(wanted: number, organizationId: string, read: number): Promise<number> {
+    const end = this.clock.now() + MAX_WAIT_MS;
+    let generation = read;
+    while (generation < wanted && this.clock.now() < end) {
+      await this.pause(PAUSE_MS);
+      generation = await this.generations.current(organizationId);
+    }
+    return generation;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Answer, AnswerKey } from '../../domain/model/answer.js';
+import { requestName } from '../../domain/policies/answer-name.js';
+
+/** Compressed forms have a limit of their own, a third of this one. */
+const MAX_BYTES = 15 * 1024 * 1024;
+/** What an entry takes in addition to its body and its name: of small ones the larger part. */
+const BYTES_OF_ENTRY = 1_000;
+
+/** The latest answer of this process to a request, fresh or not. */
+export interface LatestAnswer {
+  readonly answer: Answer;
+  readonly generation: number;
+  readonly storedAt: number;
+  /** When its lifetime ends. */
+  readonly expiresAt: number;
+}
+
+type Answers = Map<string, LatestAnswer>;
+
+/**
+ * The latest answers of this process, bounded in bytes: fresh ones for requests, outdated ones for
+ * an outage. Those that were not asked for since half of the bytes were stored are dropped.
+ */
+export class ProcessAnswers {
+  /** Not one in the order of use, which would change with each request: see ADR 21. */
+  #recent: Answers = new Map();
+  #recentBytes = 0;
+  #earlier: Answers = new Map();
+
+  constructor(private readonly maxBytes = MAX_BYTES) {}
+
+  find(organizationId: string, request: string): LatestAnswer | null {
+    const name = requestName(organizationId, request);
+    const recent = this.#recent.get(name);
+    if (recent !== undefined) return recent;
+    const earlier = this.#earlier.get(name);
+    if (earlier === undefined) return null;
+    this.#add(name, earlier);
+    return earlier;
+  }
+
+  /** A slow reader may have an answer that was read before a change. */
+  keep(
+    { organizationId, generation, request }: AnswerKey,
+    answer: Answer,
+    storedAt: number,
+    expiresAt: number,
+  ): void {
+    const name = requestName(organizationId, request);
+    const latest = this.#recent.get(name) ?? this.#earlier.get(name);
+    if (latest !== undefined && latest.generation > generation && isFresh(latest, storedAt)) return;
+    this.#add(name, { answer, generation, storedAt, expiresAt });
+  }
+
+  /** For a request that has no answer any more. */
+  forget(organizationId: string, request: string): void {
+    this.#remove(requestName(organizationId, request));
+  }
+
+  #add(name: string, latest: LatestAnswer): void {
+    this.#remove(name);
+    const bytes = bytesOf(name, latest);
+    if (bytes > this.maxBytes / 2) return;
+    if (this.#recentBytes + bytes > this.maxBytes / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+      this.#recentBytes = 0;
+    }
+    this.#recent.set(name, latest);
+    this.#recentBytes += bytes;
+  }
+
+  #remove(name: string): void {
+    this.#earlier.delete(name);
+    const recent = this.#recent.get(name);
+    if (recent === undefined) return;
+    this.#recent.delete(name);
+    this.#recentBytes -= bytesOf(name, recent);
+  }
+}
+
+/** Setting the clock back does not extend a lifetime. */
+export function isFresh({ storedAt, expiresAt }: LatestAnswer, now: number): boolean {
+  return now >= storedAt && now < expiresAt;
+}
+
+/** The memory that is kept alive: all of a larger buffer, and two bytes for a character. */
+function bytesOf(name: string, { answer: { body, etag } }: LatestAnswer): number {
+  return body.buffer.byteLength + 2 * (name.length + etag.length) + BYTES_OF_ENTRY;
+}

@@ -1,0 +1,56 @@
+import type { JobProgress, Scope, WideKind } from '../../domain/model/job.js';
+import type { RowKind } from '../../domain/model/read-model.js';
+
+/** API keys first: a caller that reads blogs before the walk is over needs one. */
+export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** A change of one of these rows affects others. */
+export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
+
+/** Reconciling never ends; while one of these jobs is unfinished, rows differ without a change. */
+export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS];
+
+/**
+ * A stage walks the rows of one kind, of the source or of the read model, or does what comes after
+ * all rows.
+ */
+export interface Stage {
+  readonly kind: RowKind;
+  readonly walks: 'source' | 'readModel' | 'totals';
+}
+
+const ALL: readonly Stage[] = [
+  ...KINDS.flatMap((kind): readonly Stage[] => [
+    { kind, walks: 'source' },
+    { kind, walks: 'readModel' },
+  ]),
+  { kind: 'blogs', walks: 'totals' },
+];
+
+/** The stages of each scope. Only scopes without known changes look for deleted rows. */
+const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
+  categories: ofSource('categories', 'blogs'),
+  tags: ofSource('blogs'),
+  websites: ofSource('categories', 'tags', 'blogs'),
+  // Deleted keys come first, because they are revoked.
+  apiKeys: [
+    { kind: 'apiKeys', walks: 'readModel' },
+    { kind: 'apiKeys', walks: 'source' },
+  ],
+  everything: ALL,
+  reconcile: ALL,
+};
+
+function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {
+  return kinds.map((kind) => ({ kind, walks: 'source' }));
+}
+
+export function stageOf(scope: Scope, number: number): Stage | null {
+  return STAGES[scope.kind][number] ?? null;
+}
+
+export const BEGINNING: JobProgress = { stage: 0, after: null, done: 0, total: null };
+
+export function nextStage({ stage }: JobProgress): JobProgress {
+  return { ...BEGINNING, stage: stage + 1 };
+}

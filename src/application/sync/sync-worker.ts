@@ -1,0 +1,76 @@
+import type { Clock } from '../../domain/ports/system/clock.js';
+import type { ApplyChanges } from './apply-changes.js';
+import type { ReconcileReadModel } from './reconcile-read-model.js';
+import type { RetryRows } from './retry-rows.js';
+import type { RunNextJob } from './run-next-job.js';
+import type { UpdateReadModel } from './update-read-model.js';
+
+/** While many changes wait, a job step runs after each such time. */
+const CHANGES_MS = 3_000;
+
+/**
+ * An edit that arrives during a job step waits until the step ends. After an edit, more are
+ * expected for a while.
+ */
+const STEP_MS_WHILE_EDITED = 30;
+const EDITS_EXPECTED_FOR_MS = 10_000;
+/** An edit or a revocation then waits for two or three batches, which take as long. */
+const STEP_MS_WHILE_MANY_WAIT = 240;
+/** A larger step costs less per row. */
+const STEP_MS_WHILE_QUIET = 1_000;
+
+/**
+ * What the leader does, step by step. A revocation waits for one step, or one batch of each lane.
+ */
+export class SyncWorker {
+  #areManyWaiting = false;
+  #editedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly changes: ApplyChanges,
+    private readonly jobs: RunNextJob,
+    private readonly retries: RetryRows,
+    private readonly reconcile: ReconcileReadModel,
+    private readonly update: UpdateReadModel,
+    private readonly clock: Clock,
+  ) {}
+
+  /** False: no change, no job and no row is left to do. */
+  async step(epoch: number): Promise<boolean> {
+    const changed = await this.#applyChanges(epoch);
+    const worked = await this.jobs.run(epoch, this.#jobStepMs());
+    const retried = await this.retries.run(epoch, this.#jobStepMs());
+    return worked || retried || changed;
+  }
+
+  /**
+   * Called from time to time, whatever other jobs there are. Changes still go first. Returns the
+   * number of repaired rows. Such a step is not always possible, but the leader has to
+   * write in any case, or it would be considered frozen.
+   */
+  async reconcileNextStep(epoch: number): Promise<number> {
+    await this.#applyChanges(epoch);
+    const repaired = await this.reconcile.run(epoch, this.#jobStepMs());
+    await this.update.run(epoch, { slices: [], jobs: [] });
+    return repaired;
+  }
+
+  async #applyChanges(epoch: number): Promise<boolean> {
+    const until = this.clock.now() + CHANGES_MS;
+    let hasApplied = false;
+    for (;;) {
+      const { applied, areManyWaiting, hasFailed } = await this.changes.run(epoch, until);
+      this.#areManyWaiting = areManyWaiting;
+      hasApplied ||= applied > 0;
+      if (!hasFailed || this.clock.now() >= until) break;
+    }
+    if (hasApplied) this.#editedAt = this.clock.now();
+    return hasApplied;
+  }
+
+  #jobStepMs(): number {
+    if (this.#areManyWaiting) return STEP_MS_WHILE_MANY_WAIT;
+    const areExpected = this.clock.now() - this.#editedAt < EDITS_EXPECTED_FOR_MS;
+    return areExpected ? STEP_MS_WHILE_EDITED : STEP_MS_WHILE_QUIET;
+  }
+}

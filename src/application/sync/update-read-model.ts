@@ -1,0 +1,99 @@
+import type {
+  AnySlice,
+  ReadModelChange,
+  ReadModelUpdate,
+  UnshownRow,
+} from '../../domain/model/read-model.js';
+import { MAX_UNSHOWN_ROWS, shortened, storable } from '../../domain/policies/unshown-row.js';
+import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
+import type { Log } from '../../domain/ports/system/log.js';
+import type { Metrics } from '../../domain/ports/system/metrics.js';
+
+/** `--status` lists all unshown rows. */
+const LOGGED_CAUSES = 10;
+const LOGGED_IDS = 3;
+
+/** Writes, and reports rows that are not shown. */
+export class UpdateReadModel {
+  #writes = 0;
+
+  constructor(
+    private readonly writer: ReadModelWriter,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /** Counts the updates with rows or owners. Each may outdate rows that were read before it. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  async run(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
+    const stored = storableUpdate(given);
+    const hasUnshown = stored.slices.some(({ unshown }) => unshown.length > 0);
+    const slices = hasUnshown ? await this.#keepingMany(stored.slices) : stored.slices;
+    const update = { ...stored, slices };
+    if (slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
+    const change = await this.writer.write(epoch, update);
+    for (const { organizationId, totals } of change.repairedTotals ?? []) {
+      this.metrics.count('total-repaired', totals);
+      const details = { organizationId, repaired: totals };
+      this.log.error('syncing: list counts were wrong and were repaired', details);
+    }
+    for (const slice of slices) this.#report(slice);
+    return change;
+  }
+
+  /** Many rows are not at fault themselves: what they show stays. A key may be revoked. */
+  async #keepingMany(slices: readonly AnySlice[]): Promise<readonly AnySlice[]> {
+    const changed: AnySlice[] = [];
+    for (const slice of slices) {
+      const { kind, ids, unshown } = slice;
+      const areMany =
+        unshown.length > 0 &&
+        kind !== 'apiKeys' &&
+        unshown.length + (await this.writer.countUnshown(kind)) > MAX_UNSHOWN_ROWS;
+      const kept = new Set(areMany ? unshown.map(({ id }) => id) : []);
+      changed.push({ ...slice, ids: ids.filter((id) => !kept.has(id)) } as AnySlice);
+    }
+    return changed;
+  }
+
+  #report({ kind, unshown }: AnySlice): void {
+    if (unshown.length > 0) this.metrics.count('row-unshown', unshown.length);
+    const first = unshown.filter(({ attempts }) => attempts === 1);
+    for (const rows of byCause(first).slice(0, LOGGED_CAUSES)) {
+      const ids = rows.slice(0, LOGGED_IDS).map(({ id }) => shortened(id));
+      const details = { kind, rows: rows.length, ids, reason: rows[0].reason };
+      this.log.error('rows cannot be shown', details);
+    }
+  }
+}
+
+function byCause(rows: readonly UnshownRow[]): readonly (readonly [UnshownRow, ...UnshownRow[]])[] {
+  const groups = new Map<string, [UnshownRow, ...UnshownRow[]]>();
+  for (const row of rows) {
+    const group = groups.get(row.cause);
+    if (group === undefined) groups.set(row.cause, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Rows with a text that cannot be stored are refused, but their ids are stored, of which several
+ * may be stored as one.
+ */
+function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
+  const { slices, jobs, owners = [] } = update;
+  const storableSlices = slices.map((slice) => {
+    const { ids, unshown } = storableTexts({ ids: slice.ids, unshown: slice.unshown });
+    const rows = new Map(unshown.map((row) => [row.id, row]));
+    return { ...slice, ids, unshown: [...rows.values()] } as AnySlice;
+  });
+  return { ...update, ...storableTexts({ jobs, owners }), slices: storableSlices };
+}
+
+function storableTexts<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, text) => (typeof text === 'string' ? storable(text) : text));
+}

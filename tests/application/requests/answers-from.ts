@@ -1,0 +1,28 @@
+import { AnswerRequestHandler } from '../../../src/application/requests/answer-request.js';
+import { Bulkhead } from '../../../src/application/requests/bulkhead.js';
+import { ProcessAnswers } from '../../../src/application/requests/process-answers.js';
+import { Staleness } from '../../../src/application/requests/staleness.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+
+type Parts = ConstructorParameters<typeof AnswerRequestHandler>[0];
+
+/** Answers from this cache; by default none is stale, and many computations may run at once. */
+export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): AnswerRequestHandler {
+  const clock = new SettableClock();
+  return new AnswerRequestHandler({
+    processAnswers: new ProcessAnswers(),
+    sharedAnswers: cache,
+    cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+    staleness: new Staleness(0),
+    bulkhead: new Bulkhead({ total: 1_000, perOrganization: 1_000, maxWaitMs: 0 }, clock),
+    breaker: { run: (call) => call() },
+    clock,
+    ...parts,
+  });
+}
+
+export function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"` };
+}

@@ -1,0 +1,4 @@
+import { listTags } from '../../domain/queries/list-tags.js'; // breach
+import { step } from '../sync/step.js'; // breach
+
+export const answerOf = () => [listTags(), step()];

@@ -1,0 +1,3 @@
+import { projectBlog } from './project-blog.js';
+
+export const step = () => projectBlog();

@@ -1,3 +1,0 @@
-import { answerOf } from '../answers/answer-of.js'; // breach
-
-export const admit = () => answerOf();

@@ -1,3 +1,0 @@
-import { listTags } from '../queries/list-tags.js'; // breach
-
-export const answerOf = () => listTags();
