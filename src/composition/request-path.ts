@@ -19,6 +19,7 @@ import { FollowedGenerations } from '../application/requests/followed-generation
 import { LimitRequestsHandler } from '../application/requests/limit-requests.js';
 import { ProcessAnswers } from '../application/requests/process-answers.js';
 import { ProcessWindows } from '../application/requests/process-windows.js';
+import { SharedAnswers } from '../application/requests/shared-answers.js';
 import { Staleness } from '../application/requests/staleness.js';
 import { ANY_SNAPSHOT } from '../domain/model/snapshot.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
@@ -39,7 +40,7 @@ const LOOK_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
-export interface RequestPorts extends Omit<ApiPorts, 'metrics' | 'installation'> {
+export interface RequestPorts extends Omit<ApiPorts, 'installation'> {
   /** A clock that cannot be set. */
   readonly monotonicClock: Clock;
   /** Replicas of the tables that `keyTable` reads. */
@@ -83,9 +84,10 @@ export function requestPath(
   );
   const admission = new AdmitRequestHandler(authentication, limit, generations, monotonicClock, pause);
 
+  const sharedAnswers = new SharedAnswers(ports.responseCache, monotonicClock, log, ports.metrics);
   const answers = new AnswerRequestHandler({
     processAnswers: new ProcessAnswers(),
-    sharedAnswers: ports.responseCache,
+    sharedAnswers,
     cacheLifetimesMs,
     staleness,
     bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),
@@ -97,7 +99,7 @@ export function requestPath(
   const observer = new RequestObserver(router, log, count);
   const application = apiApplication(responder, middleware, observer, log);
   const server = new HttpServer(application.callback(), log, observer);
-  return { server, generations };
+  return { server, generations, sharedAnswers };
 }
 
 function inTime(table: Generations): Generations {

@@ -15,6 +15,10 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_limited_without_redis_total',
     help: 'Requests that this process counted by itself while the circuit breaker was open',
   },
+  'cache-failed': {
+    name: 'blog_read_api_cache_failures_total',
+    help: "Calls of an extension's cache that failed: the answers were computed",
+  },
   'read-from-primary': {
     name: 'blog_read_api_replica_fallbacks_total',
     help: 'Reads of content that went to the primary, because no read replica had a state that was new enough',

@@ -4,10 +4,10 @@ import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js'
 import { answerName } from '../../domain/policies/answer-name.js';
 import type { Awaitable } from '../../domain/policies/awaitable.js';
 import { type CircuitBreaker, Unavailable } from '../../domain/policies/circuit-breaker.js';
-import type { ResponseCache } from '../../domain/ports/answering/response-cache.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Bulkhead } from './bulkhead.js';
 import { isFresh, type ProcessAnswers } from './process-answers.js';
+import type { SharedAnswers } from './shared-answers.js';
 import { SingleFlight } from './single-flight.js';
 import type { Staleness } from './staleness.js';
 
@@ -48,7 +48,7 @@ export type GivenAnswer = CachedAnswer | StaleAnswer;
 interface AnswerParts {
   readonly processAnswers: ProcessAnswers;
   /** Those of all processes. */
-  readonly sharedAnswers: ResponseCache;
+  readonly sharedAnswers: Pick<SharedAnswers, 'get' | 'put'>;
   readonly cacheLifetimesMs: CacheLifetimes;
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
@@ -100,7 +100,7 @@ export class AnswerRequestHandler {
     if (computed.generation < generation) return computed;
     const now = clock.now();
     processAnswers.keep(query, computed.answer, now, now + lifetimeMs);
-    await sharedAnswers.put(keyOf(query), computed.answer, lifetimeMs);
+    sharedAnswers.put(keyOf(query), computed.answer, lifetimeMs);
     return computed;
   }
 

@@ -14,6 +14,7 @@ export interface MetricsSubject {
 const EVENTS = Object.keys({
   'without-redis': true,
   'limited-without-redis': true,
+  'cache-failed': true,
   'read-from-primary': true,
   'row-unshown': true,
   'row-repaired': true,

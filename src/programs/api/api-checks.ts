@@ -1,5 +1,6 @@
 import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import type { SharedAnswers } from '../../application/requests/shared-answers.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnRedis } from '../admin/checks.js';
 import { checkBy, failure, findingOf, inTime, ok, warning } from '../admin/examine.js';
@@ -31,6 +32,15 @@ export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_RED
     if (!isNamed) return warning(NOT_NAMED, null);
     const because = reason === null ? '' : ` (${reason})`;
     return failure(`${WITHOUT_REDIS[name]}${because}`, adviceOnRedis('the address of Redis'));
+  });
+}
+
+export function cacheCheck(answers: Pick<SharedAnswers, 'reason'>, extension: string): Check {
+  return checkBy('responseCache', async () => {
+    const { reason } = answers;
+    return reason === null
+      ? ok('works')
+      : failure(`the shared cache fails: ${reason}`, `see extension ${extension}`);
   });
 }
 

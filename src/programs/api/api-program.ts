@@ -25,7 +25,7 @@ import { before, check, needed, ok } from '../admin/examine.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
-import { redisCheck, replicasCheck, unlessAnswersAreLeft } from './api-checks.js';
+import { cacheCheck, redisCheck, replicasCheck, unlessAnswersAreLeft } from './api-checks.js';
 import { API_DOCUMENTS } from './api-documents.js';
 
 const LOOK_EVERY_MS = 100;
@@ -110,7 +110,8 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
-    const { replicas, redis } = this.#parts;
+    const { replicas, redis, sharedAnswers } = this.#parts;
+    const cachedBy = this.#replaced.get(API_PORTS.responseCache);
     let remaining: Promise<string | null> | null = null;
     const remainingOnce = () => {
       remaining ??= this.#remaining();
@@ -120,6 +121,7 @@ export class ApiProgram implements OperatedProgram {
       ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, remainingOnce)),
       ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
       ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
+      ...(cachedBy === undefined ? [] : [cacheCheck(sharedAnswers, cachedBy)]),
       ...this.#extensions.checks,
     ];
   }

@@ -70,11 +70,17 @@ describe('AnswerRequestHandler', () => {
     expect([cache.get.callCount, cache.put.callCount]).to.eql([0, 0]);
   });
 
-  it('computes nothing if the cache fails', async () => {
-    const compute = sinon.fake();
-    answers = answersFrom({ ...emptyCache(), get: sinon.fake.rejects(new Error('out of order')) });
-    expect(await failureOf(ask(compute))).to.equal('out of order');
-    expect(compute.callCount).to.equal(0);
+  it('computes the answer if the shared cache fails, and serves it from the process afterwards', async () => {
+    const fails = sinon.fake.rejects(new Error('out of order'));
+    answers = answersFrom({ get: fails, put: fails });
+    expect(await text('first')).to.eql(['first', 'computed']);
+    expect(await text('second')).to.eql(['first', 'process']);
+    expect(fails.callCount).to.equal(2);
+  });
+
+  it('delays no answer until the shared cache has stored it', async () => {
+    answers = answersFrom({ ...emptyCache(), put: () => new Promise(() => {}) });
+    expect(await text('first')).to.eql(['first', 'computed']);
   });
 
   it('caches no failed computation, and computes again', async () => {

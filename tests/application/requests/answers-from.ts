@@ -1,10 +1,13 @@
 import { AnswerRequestHandler } from '../../../src/application/requests/answer-request.js';
 import { Bulkhead } from '../../../src/application/requests/bulkhead.js';
 import { ProcessAnswers } from '../../../src/application/requests/process-answers.js';
+import { SharedAnswers } from '../../../src/application/requests/shared-answers.js';
 import { Staleness } from '../../../src/application/requests/staleness.js';
+import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 type Parts = ConstructorParameters<typeof AnswerRequestHandler>[0];
 
@@ -13,7 +16,7 @@ export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): A
   const clock = new SettableClock();
   return new AnswerRequestHandler({
     processAnswers: new ProcessAnswers(),
-    sharedAnswers: cache,
+    sharedAnswers: new SharedAnswers(cache, clock, new RecordingLog(), new MemoryMetrics()),
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),
     bulkhead: new Bulkhead({ total: 1_000, perOrganization: 1_000, maxWaitMs: 0 }, clock),

@@ -19,6 +19,7 @@ import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 import { problemsOf } from '../problems-of.js';
 
 const KEY = 'brk_some-key-of-an-extension';
@@ -96,6 +97,36 @@ describe('An API with ports that extensions replace', () => {
     expect({ created, hits }).to.deep.equal({ created: 1, hits: 1 });
   });
 
+  it('computes what a cache of an extension fails to return, and is degraded until it works again', async () => {
+    const broken = {
+      get: () => Promise.reject(new Error('refused')),
+      put: () => Promise.reject(new Error('full')),
+    };
+    const metrics = new PrometheusMetrics();
+    await put('computed');
+    program = extendedProgram(
+      [readSide, { name: 'a cache', api: (bind) => bind('responseCache', () => broken) }],
+      {},
+      metrics,
+    );
+    await program.start();
+    const check = program.checks().find(({ name }) => name === 'responseCache');
+    expect([check?.isNeeded, await check?.run()]).to.deep.equal([
+      false,
+      { outcome: 'ok', message: 'works', advice: null },
+    ]);
+    expect(await askForTags()).to.deep.equal({ name: 'computed', cache: 'MISS' });
+    expect(await askForTags()).to.deep.equal({ name: 'computed', cache: 'HIT' });
+    await eventually(async () =>
+      expect(await check?.run()).to.deep.equal({
+        outcome: 'failure',
+        message: 'the shared cache fails: put: full',
+        advice: 'see extension a cache',
+      }),
+    );
+    expect(sampleOf(await metrics.text(), 'blog_read_api_cache_failures_total')).to.equal(2);
+  });
+
   it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {
     const log = new RecordingLog();
     const logging: Extension = {
@@ -149,7 +180,7 @@ describe('An API with ports that extensions replace', () => {
     expect(checksOf(await start([readSide]))).to.deep.equal(['readModel']);
     await program?.stop();
     program = extendedProgram([ownCache], { READ_DATABASE_URL });
-    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations', 'rights']);
+    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations', 'rights', 'responseCache']);
   });
 
   it('names the extension, and no address, if what it binds cannot be read', async () => {
@@ -197,9 +228,9 @@ describe('An API with ports that extensions replace', () => {
     });
 
     for (const [left, extensions, checks] of [
-      ['nothing', everything, []],
+      ['nothing', everything, ['responseCache']],
       ['only the cache', [ownRequestLog], ['redis', 'redisCache']],
-      ['only the rate limit', [ownCache], ['redis']],
+      ['only the rate limit', [ownCache], ['redis', 'responseCache']],
     ] as const) {
       it(`checks Redis for what remains there: ${left}`, async () => {
         program = extendedProgram(extensions, environment);

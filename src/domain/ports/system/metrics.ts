@@ -1,6 +1,7 @@
 export type CountedEvent =
   | 'without-redis'
   | 'limited-without-redis'
+  | 'cache-failed'
   | 'read-from-primary'
   | 'row-unshown'
   | 'row-repaired'
