@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { KnownKey } from '../../domain/model/api-key.js';
-import type { Awaitable } from '../../domain/policies/awaitable.js';
 import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 
@@ -44,7 +43,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     private readonly clock: Clock,
   ) {}
 
-  find(hash: string, since: number): Awaitable<KnownKey | null> {
+  async find(hash: string, since: number): Promise<KnownKey | null> {
     const cached = this.#knownKeys.get(hash);
     if (cached === undefined || cached.knownKey.generation < since) return this.#lookUpOnce(hash, since);
     return cached.until <= this.clock.now() ? this.#lookUpAgain(hash, cached.knownKey) : cached.knownKey;

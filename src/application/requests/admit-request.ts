@@ -1,6 +1,5 @@
 import { DomainError } from '../../domain/errors.js';
 import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
-import { type Awaitable, after, isPending } from '../../domain/policies/awaitable.js';
 import type { Verdict } from '../../domain/policies/sliding-window.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
@@ -48,37 +47,14 @@ export class AdmitRequestHandler {
   ) {}
 
   /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
-  handle(request: AdmitRequest): Awaitable<Admission> {
-    return after(this.authentication.handle(request), (knownKey) =>
-      after(this.limit.handle(knownKey.key), (verdict) => this.#atGeneration(knownKey, verdict, request)),
-    );
-  }
-
-  /** A revocation raises the generation of its organization: then the key is looked up again. */
-  #atGeneration(knownKey: KnownKey, verdict: Verdict, request: AdmitRequest): Awaitable<Admission> {
-    const current = this.generations.current(knownKey.key.organizationId, knownKey.generation);
-    const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
-    if (isPending(current) || current < wanted || current > knownKey.generation)
-      return this.#atLaterGeneration(knownKey, verdict, request, current, wanted);
-    return after(this.authentication.confirm(knownKey, current), ({ key }) => ({
-      key,
-      verdict,
-      generation: current,
-      isConfirmed: true,
-    }));
-  }
-
-  async #atLaterGeneration(
-    knownKey: KnownKey,
-    verdict: Verdict,
-    request: AdmitRequest,
-    current: Awaitable<number>,
-    wanted: number,
-  ): Promise<Admission> {
+  async handle(request: AdmitRequest): Promise<Admission> {
+    const knownKey = await this.authentication.handle(request);
+    const verdict = await this.limit.handle(knownKey.key);
     const { organizationId } = knownKey.key;
+    const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
     try {
-      const { generation, isConfirmed } = await this.#reachGeneration(organizationId, current, wanted);
-      // A change since the key was looked up may have revoked it.
+      const { generation, isConfirmed } = await this.#reachGeneration(knownKey, wanted);
+      // A revocation raises the generation of its organization: then the key is looked up again.
       const currentKey = await this.authentication.confirm(knownKey, generation);
       // The generation says nothing about an organization to which the key has moved.
       if (currentKey.key.organizationId !== organizationId) return this.handle(request);
@@ -100,12 +76,12 @@ export class AdmitRequestHandler {
   }
 
   async #reachGeneration(
-    organizationId: string,
-    current: Awaitable<number>,
+    knownKey: KnownKey,
     wanted: number,
   ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
+    const { organizationId } = knownKey.key;
     try {
-      const read = await current;
+      const read = await this.generations.current(organizationId, knownKey.generation);
       const generation = read < wanted ? await this.#waitFor(wanted, organizationId, read) : read;
       return { generation, isConfirmed: true };
     } catch (error) {

@@ -2,7 +2,6 @@ import { DomainError } from '../../domain/errors.js';
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
 import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import { answerName } from '../../domain/policies/answer-name.js';
-import type { Awaitable } from '../../domain/policies/awaitable.js';
 import { type CircuitBreaker, Unavailable } from '../../domain/policies/circuit-breaker.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Bulkhead } from './bulkhead.js';
@@ -67,18 +66,14 @@ export class AnswerRequestHandler {
 
   constructor(private readonly parts: AnswerParts) {}
 
-  handle(query: AnswerRequest): Awaitable<GivenAnswer> {
+  async handle(query: AnswerRequest): Promise<GivenAnswer> {
     if (!query.isConfirmed) return this.#unconfirmedAnswer(query);
     const { organizationId, generation, request } = query;
     const latest = this.parts.processAnswers.find(organizationId, request);
     if (latest?.generation === generation && isFresh(latest, this.parts.clock.now()))
       return { answer: latest.answer, source: 'process', generation };
-    return this.#currentAnswer(query);
-  }
-
-  /** Concurrent requests for the same answer share one look-up and one computation. */
-  async #currentAnswer(query: AnswerRequest): Promise<GivenAnswer> {
     try {
+      // Concurrent requests for the same answer share one look-up and one computation.
       return await this.#running.run(answerName(query), () => this.#sharedOrComputed(query));
     } catch (error) {
       // This content does not exist any more. An outage does not bring it back here.

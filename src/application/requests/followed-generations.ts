@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../domain/policies/awaitable.js';
 import { Unavailable } from '../../domain/policies/circuit-breaker.js';
 import type {
   GenerationQuestion,
@@ -77,7 +76,7 @@ export class FollowedGenerations {
   }
 
   /** Fails soon if the last one may be used instead. */
-  current(organizationId: string, keyGeneration = 0): Awaitable<number> {
+  async current(organizationId: string, keyGeneration = 0): Promise<number> {
     this.#askedAt = this.clock.now();
     return (
       this.#followed(organizationId, this.#askedAt - LOOK_LASTS_MS) ??

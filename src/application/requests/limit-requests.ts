@@ -1,6 +1,5 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../domain/model/window.js';
-import { type Awaitable, after } from '../../domain/policies/awaitable.js';
 import { judge, type Verdict } from '../../domain/policies/sliding-window.js';
 import type { RequestLog } from '../../domain/ports/answering/request-log.js';
 import type { ProcessWindows } from './process-windows.js';
@@ -17,11 +16,17 @@ export class LimitRequestsHandler {
     private readonly window: Window,
   ) {}
 
-  handle(key: Pick<ApiKey, 'id' | 'organizationId'>): Awaitable<Verdict> {
+  async handle(key: Pick<ApiKey, 'id' | 'organizationId'>): Promise<Verdict> {
     const arrivedAt = this.ofProcess.now();
     const refusal = this.ofProcess.refusal(key);
     if (refusal !== null) return this.#refuse(refusal);
-    return after(this.shared.record(key, this.window), (state) => this.#judge(key, arrivedAt, state));
+    const shared = await this.shared.record(key, this.window);
+    if (shared?.accepted === false) return judge(shared, this.window);
+    // Last: requests may be under way together while the shared log loses its data.
+    const state = this.ofProcess.record(key, arrivedAt);
+    const isFuller = shared === null || !state.accepted || state.count > shared.count;
+    if (!isFuller) return judge(shared, this.window);
+    return state.accepted ? judge(state, this.window) : this.#refuse(state);
   }
 
   /** The shared log may have the blocking request at a later time than this process. */
@@ -29,14 +34,5 @@ export class LimitRequestsHandler {
     const verdict = judge(refusal, this.window);
     if (verdict.admitted) return verdict;
     return { ...verdict, retryAfterMs: verdict.retryAfterMs + this.shared.recordsWithinMs };
-  }
-
-  #judge(key: Pick<ApiKey, 'id' | 'organizationId'>, arrivedAt: number, shared: WindowState | null): Verdict {
-    if (shared?.accepted === false) return judge(shared, this.window);
-    // Last: requests may be under way together while the shared log loses its data.
-    const state = this.ofProcess.record(key, arrivedAt);
-    const isFuller = shared === null || !state.accepted || state.count > shared.count;
-    if (!isFuller) return judge(shared, this.window);
-    return state.accepted ? judge(state, this.window) : this.#refuse(state);
   }
 }

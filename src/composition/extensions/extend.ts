@@ -91,9 +91,10 @@ function extend<Added extends Additions>(
 }
 
 function synchronous<Made>(made: Made): Made {
-  if (!(made instanceof Promise)) return made;
+  const { then }: { then?: unknown } = Object(made);
+  if (typeof then !== 'function') return made;
   // It may reject later, when no one awaits it.
-  made.catch(() => {});
+  Promise.resolve(made).catch(() => {});
   throw new Error('it is asynchronous: create it synchronously, and do in `start` what takes time');
 }
 

@@ -11,7 +11,10 @@ export class MemoryRequestLog implements RequestLog {
 
   constructor(private readonly clock: Clock) {}
 
-  record({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): WindowState {
+  async record(
+    { id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>,
+    window: Window,
+  ): Promise<WindowState> {
     const name = JSON.stringify([organizationId, id]);
     const times = this.#times.get(name) ?? [];
     this.#times.set(name, times);

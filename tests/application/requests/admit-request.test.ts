@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
-import {
-  type AdmitRequest,
-  AdmitRequestHandler,
-  CountedFailure,
-} from '../../../src/application/requests/admit-request.js';
+import { AdmitRequestHandler, CountedFailure } from '../../../src/application/requests/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/application/requests/authenticate-key.js';
 import type { FollowedGenerations } from '../../../src/application/requests/followed-generations.js';
 import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
@@ -13,7 +9,6 @@ import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.
 import { MemoryRequestLog } from '../../../src/contracts/fakes/memory-request-log.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
-import { after } from '../../../src/domain/policies/awaitable.js';
 import { judge } from '../../../src/domain/policies/sliding-window.js';
 import type { RequestLog } from '../../../src/domain/ports/answering/request-log.js';
 import { refusalOf } from '../../domain/refusal-of.js';
@@ -35,23 +30,18 @@ describe('AdmitRequestHandler', () => {
     record: RequestLog['record'],
     generations: Generations = { current: async (id) => readModel.generationOf(id) },
     lastOf: (organizationId: string) => number | null = () => null,
-  ) => {
-    const admission = new AdmitRequestHandler(
+  ) =>
+    new AdmitRequestHandler(
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
-      { handle: (key) => after(record(key, window), (state) => judge(state as WindowState, window)) },
+      { handle: async (key) => judge((await record(key, window)) as WindowState, window) },
       {
         current: (...of) => generations.current(...of),
-        confirmed: async (...of) => generations.current(...of),
+        confirmed: (...of) => generations.current(...of),
         lastOf,
       },
       clock,
       async (milliseconds) => clock.advance(milliseconds),
     );
-    return {
-      handle: async (request: AdmitRequest) => admission.handle(request),
-      confirm: admission.confirm.bind(admission),
-    };
-  };
   const logged = () => {
     const log = new MemoryRequestLog(clock);
     return log.record.bind(log);
@@ -318,14 +308,12 @@ describe('AdmitRequestHandler', () => {
         .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
       const admission = new AdmitRequestHandler(
         new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
-        { handle: () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
+        { handle: async () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
         { current, confirmed: current, lastOf: () => known + 1 },
         clock,
         async () => {},
       );
-      const failure = await Promise.resolve(admission.handle({ key: keyOf('org_a') })).catch(
-        (error: unknown) => error,
-      );
+      const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
       expect(failure).to.have.nested.property('cause.message', 'no keys');
     });
 

@@ -31,8 +31,8 @@ describe('AnswerRequestHandler', () => {
     return [Buffer.from(answer.body).toString(), source];
   };
   const text = (body: string, given: Partial<AnswerRequest> = {}) => served(async () => body, given);
-  const failureOf = (attempt: unknown) =>
-    Promise.resolve(attempt).then(
+  const failureOf = (attempt: Promise<unknown>) =>
+    attempt.then(
       () => null,
       (error: Error) => error.message,
     );

@@ -57,9 +57,7 @@ describe('AuthenticateKeyHandler', () => {
 
   it('passes a failed lookup on, because it is unknown whether the key is valid', async () => {
     find.rejects(new Error('no connection'));
-    const failure = await Promise.resolve(authentication.handle({ key: KEY })).catch(
-      (error: unknown) => error,
-    );
+    const failure = await authentication.handle({ key: KEY }).catch((error: unknown) => error);
 
     expect(failure).to.have.property('message', 'no connection');
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
@@ -14,6 +15,8 @@ import { MemoryRequestLog } from '../../../src/contracts/fakes/memory-request-lo
 import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
+import type { WindowState } from '../../../src/domain/model/window.js';
+import type { RequestLog } from '../../../src/domain/ports/answering/request-log.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
@@ -32,6 +35,16 @@ const ownCache: Extension = {
 const ownRequestLog: Extension = {
   api: (bind) => bind('requestLog', (get) => new MemoryRequestLog(get('clock'))),
 };
+
+/** Like the promises of older libraries. */
+class Thenable {
+  constructor(private readonly state: WindowState) {}
+
+  // biome-ignore lint/suspicious/noThenProperty: it is what the test is about.
+  then(resolve: (state: WindowState) => void): void {
+    setImmediate(resolve, this.state);
+  }
+}
 
 describe('An API with ports that extensions replace', () => {
   let model: MemoryReadModel;
@@ -125,6 +138,51 @@ describe('An API with ports that extensions replace', () => {
       }),
     );
     expect(sampleOf(await metrics.text(), 'blog_read_api_cache_failures_total')).to.equal(2);
+  });
+
+  describe('whose request log returns', () => {
+    const logReturning = (record: RequestLog['record']): Extension => ({
+      api: (bind) => bind('requestLog', () => ({ recordsWithinMs: 0, record })),
+    });
+    const ask = () => sendRequest(program?.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
+
+    for (const [what, promiseOf] of [
+      ['a promise of another realm', runInNewContext('(state) => Promise.resolve(state)')],
+      ['a thenable', (state: WindowState) => new Thenable(state)],
+      ['a value', (state: WindowState) => state],
+    ] as const) {
+      it(`${what} answers each request`, async () => {
+        const state = { accepted: true, count: 7, oldestAt: Date.now(), blockingAt: 0, now: Date.now() };
+        await put('of the extension');
+        await start([readSide, logReturning(() => promiseOf(state))]);
+        for (const cache of ['MISS', 'HIT', 'HIT']) {
+          const { status, headers } = await ask();
+          expect({ status, ...headers }).to.include({
+            status: 200,
+            'x-cache': cache,
+            'x-ratelimit-remaining': '93',
+          });
+        }
+      });
+    }
+
+    for (const [what, rejection] of [
+      ['a promise', () => Promise.reject(new Error('the log is away'))],
+      ['a promise of another realm', runInNewContext('() => Promise.reject(new Error("the log is away"))')],
+    ] as const) {
+      it(`${what} that rejects answers 500 with the headers of the limit, and goes on`, async () => {
+        let isAway = true;
+        await put('of the extension');
+        await start([readSide, logReturning(() => (isAway ? rejection() : Promise.resolve(null)))]);
+        for (const _ of ['first', 'second']) {
+          const { status, headers } = await ask();
+          expect(status).to.equal(500);
+          expect(headers).to.include.keys('x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id');
+        }
+        isAway = false;
+        expect((await ask()).status).to.equal(200);
+      });
+    }
   });
 
   it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {

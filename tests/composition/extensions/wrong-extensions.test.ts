@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
 import type { Extension, Part } from '../../../src/composition/extensions/extension.js';
@@ -174,7 +175,11 @@ const REFUSED: readonly (readonly [what: string, readonly Extension[], problem: 
     `extension extension-1: ${ASYNCHRONOUS}`,
   ],
   // Without a handler, a rejection would end the process.
-  ...[async () => aClock(), () => Promise.reject(new Error('not handled'))].flatMap((create) =>
+  ...[
+    async () => aClock(),
+    () => Promise.reject(new Error('not handled')),
+    runInNewContext('() => Promise.reject(new Error("not handled"))'),
+  ].flatMap((create) =>
     (
       [
         ['Clock', binding('clock', create)],

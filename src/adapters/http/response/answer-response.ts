@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { GivenAnswer } from '../../../application/requests/answer-request.js';
 import type { Answer } from '../../../domain/model/answer.js';
-import type { Awaitable } from '../../../domain/policies/awaitable.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { type ApiResponse, jsonResponse } from './api-response.js';
 import { inTurn, isLarge } from './large-bodies.js';
@@ -14,7 +13,7 @@ const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   computed: 'blog-content-read-api; fwd=miss',
 };
 
-export function renderAnswer(content: object): Awaitable<Answer> {
+export async function renderAnswer(content: object): Promise<Answer> {
   // Not a `Buffer`: a small one would keep its whole pool in memory while it is cached.
   const body = new TextEncoder().encode(JSON.stringify(content));
   if (!isLarge(body)) return { body, etag: etagOf(hash('sha256', body, 'base64url')) };
@@ -31,7 +30,7 @@ function etagOf(digest: string): string {
 }
 
 /** A 200, or a 304 if the client already has this answer. */
-export function answerResponse(request: ApiRequest, given: GivenAnswer): ApiResponse | Promise<ApiResponse> {
+export async function answerResponse(request: ApiRequest, given: GivenAnswer): Promise<ApiResponse> {
   const { answer, source, generation } = given;
   const headers = [
     'ETag',

@@ -18,20 +18,17 @@ const COMPRESSED_ABOVE_BYTES = 1024;
  * In the form that the client prefers; plain if it accepts none, which is better than a 406.
  * `etag` identifies the body permanently; a body without one is compressed each time.
  */
-export function jsonResponse(
+export async function jsonResponse(
   request: ApiRequest,
   status: number,
   headers: HeaderList,
   body: Uint8Array,
   etag: string | null,
-): ApiResponse | Promise<ApiResponse> {
+): Promise<ApiResponse> {
   const compression = body.byteLength > COMPRESSED_ABOVE_BYTES ? preferredForm(request) : 'identity';
   if (compression === 'identity') return withBody(status, headers, body);
   const compressedHeaders = [...headers, 'Content-Encoding', compression];
-  const form = compressedForms.of(body, etag, compression);
-  return form instanceof Promise
-    ? form.then((bytes) => withBody(status, compressedHeaders, bytes))
-    : withBody(status, compressedHeaders, form);
+  return withBody(status, compressedHeaders, await compressedForms.of(body, etag, compression));
 }
 
 function withBody(status: number, headers: HeaderList, body: Uint8Array): ApiResponse {

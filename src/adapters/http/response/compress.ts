@@ -30,7 +30,7 @@ export class CompressedForms {
   }
 
   /** `etag` identifies the body permanently; a body without one is compressed and not kept. */
-  of(body: Uint8Array, etag: string | null, compression: Compression): Uint8Array | Promise<Uint8Array> {
+  async of(body: Uint8Array, etag: string | null, compression: Compression): Promise<Uint8Array> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
     return this.#kept.get(name) ?? this.#running.run(name, () => this.#make(name, body, compression));

@@ -65,7 +65,7 @@ export function errorEnvelope(status: number, message: string): Static<typeof Er
 const ERROR_HEADERS = ['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding'];
 
 /** An error in the envelope. Of a server error, the caller learns nothing but the status. */
-export function errorResponse(request: ApiRequest, error: unknown): ApiResponse | Promise<ApiResponse> {
+export async function errorResponse(request: ApiRequest, error: unknown): Promise<ApiResponse> {
   if (!isRefusal(error)) return refusalResponse(request, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
   const { status, message } = ERROR_RESPONSES[error.code];
   const details = error instanceof RequestError ? error.details : '';
@@ -78,12 +78,12 @@ export function isRefusal(error: unknown): error is DomainError | RequestError {
   return error instanceof DomainError || error instanceof RequestError;
 }
 
-export function refusalResponse(
+export async function refusalResponse(
   request: ApiRequest,
   status: number,
   message: string,
   headers: HeaderList = [],
-): ApiResponse | Promise<ApiResponse> {
+): Promise<ApiResponse> {
   const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
   return jsonResponse(request, status, [...headers, ...ERROR_HEADERS], body, null);
 }

@@ -41,7 +41,7 @@ export interface ResponderParts {
   readonly log: Log;
 }
 
-/** What a request passes through, in reading order. A step that has all it needs awaits nothing. */
+/** What a request passes through, in reading order. */
 export class Responder {
   readonly #rate: RateHeaders;
 
@@ -53,11 +53,8 @@ export class Responder {
     let admission: Admission;
     try {
       const key = keyOf(request.headers);
-      const admitting = this.parts.admission.handle({
-        key,
-        minGeneration: minGenerationOf(request.headers) ?? 0,
-      });
-      admission = admitting instanceof Promise ? await admitting : admitting;
+      const minGeneration = minGenerationOf(request.headers) ?? 0;
+      admission = await this.parts.admission.handle({ key, minGeneration });
     } catch (error) {
       return this.#refuse(request, error);
     }
@@ -68,7 +65,7 @@ export class Responder {
       const { organizationId } = key;
       const compute = async (snapshot: Snapshot) =>
         renderAnswer(await operation.readContent(organizationId, query, segment, snapshot));
-      const answering = this.parts.answers.handle({
+      const answer = await this.parts.answers.handle({
         organizationId,
         generation,
         isConfirmed,
@@ -77,9 +74,7 @@ export class Responder {
         kind: operation.kind,
         compute,
       });
-      const given = answering instanceof Promise ? await answering : answering;
-      const response = answerResponse(request, given);
-      return this.#withRate(admission, given.source, response instanceof Promise ? await response : response);
+      return this.#withRate(admission, answer.source, await answerResponse(request, answer));
     } catch (error) {
       return this.#withRate(admission, null, await this.#failure(request, error));
     }
@@ -106,7 +101,7 @@ export class Responder {
   }
 
   /** The cause of a server error is logged and never sent. */
-  #failure(request: ApiRequest, error: unknown): ApiResponse | Promise<ApiResponse> {
+  async #failure(request: ApiRequest, error: unknown): Promise<ApiResponse> {
     if (!isRefusal(error)) this.parts.log.error('request failed', { requestId: request.id, error });
     return errorResponse(request, error);
   }

@@ -1,6 +1,5 @@
 import type { ApiKey } from '../../model/api-key.js';
 import type { Window, WindowState } from '../../model/window.js';
-import type { Awaitable } from '../../policies/awaitable.js';
 
 /** The requests that all processes have accepted. */
 export interface RequestLog {
@@ -10,5 +9,5 @@ export interface RequestLog {
    * Trims, counts and appends in one atomic step, as `recordRequest` defines. A request that finds
    * the window full is not recorded. Null: the log cannot be reached.
    */
-  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Awaitable<WindowState | null>;
+  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState | null>;
 }

@@ -1,5 +1,4 @@
 import type { KnownKey } from '../../model/api-key.js';
-import type { Awaitable } from '../../policies/awaitable.js';
 
 /**
  * All keys, including expired and revoked ones: the directory does not judge them. An adapter
@@ -11,5 +10,5 @@ export interface ApiKeyDirectory {
    * Null if no key has this hash, which may be cached for 50 ms. A key that was cached before the
    * organization reached `since` is looked up again. With 0, any cached key will do.
    */
-  find(hash: string, since: number): Awaitable<KnownKey | null>;
+  find(hash: string, since: number): Promise<KnownKey | null>;
 }
