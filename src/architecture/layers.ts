@@ -6,6 +6,8 @@ export interface Layers {
   readonly domain: readonly string[];
   /** Each adapter is a folder in one of these. */
   readonly adapters: readonly string[];
+  /** Those that other adapters are built on; they import no other one themselves. */
+  readonly shared: readonly string[];
   /** What wires the other layers, and what runs the result. */
   readonly composition: readonly string[];
   /** Files that do something when they are loaded. */
@@ -22,6 +24,7 @@ export const LAYERS: Layers = {
   sources: 'src',
   domain: ['src/domain', 'src/application'],
   adapters: ['src/adapters'],
+  shared: ['src/adapters/sql'],
   composition: ['src/composition', 'src/programs'],
   entryPoints: ['src/bin'],
   exports: ['src/package'],

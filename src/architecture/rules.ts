@@ -56,14 +56,21 @@ function domainRules({ domain }: Layers): readonly Rule[] {
   ];
 }
 
-function adapterRules({ sources, domain, adapters, composition, entryPoints }: Layers): readonly Rule[] {
+function adapterRules({
+  sources,
+  domain,
+  adapters,
+  shared,
+  composition,
+  entryPoints,
+}: Layers): readonly Rule[] {
   const folders = `^(?:${adapters.join('|')})`;
   return [
     forbid(
       'adapters-do-not-know-each-other',
       'An adapter can be replaced only as long as no other adapter leans on it. What two of them share is a port, or composition wires it.',
       { path: `${folders}/([^/]+)/` },
-      { path: inside(...adapters), pathNot: `${folders}/$1/` },
+      { path: inside(...adapters), pathNot: [`${folders}/$1/`, ...inside(...shared)] },
     ),
     forbid(
       'adapters-import-their-folder-the-domain-and-packages',

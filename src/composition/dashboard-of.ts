@@ -2,33 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { DashboardMapping } from '../adapters/dashboard/mapping/dashboard-mapping.js';
 import { MappingError, readMapping } from '../adapters/dashboard/mapping/read-mapping.js';
 import { MYSQL_ENGINE } from '../adapters/dashboard/mysql/engine.js';
-import { isMysqlUrl } from '../adapters/dashboard/mysql/mysql-url.js';
-import { postgresEngine } from '../adapters/dashboard/postgres/engine.js';
+import { POSTGRES_ENGINE } from '../adapters/dashboard/postgres/engine.js';
 import { MappedDashboard } from '../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage } from '../adapters/postgres/connection/is-outage.js';
-import { isBehindPooler, openDashboardDatabase } from '../adapters/postgres/connection/open-database.js';
-import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
-import { dashboardIdentity, postgresServer } from '../adapters/postgres/inspect/server-identity.js';
-import { migrateAndReport } from '../adapters/postgres/migrations/migrate-and-report.js';
+import { isMysqlUrl } from '../adapters/sql/mysql/mysql-url.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
-import { CAPTURE_MIGRATIONS, MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
+import { MYSQL_REFERENCE_MAPPING, REFERENCE_MAPPING } from './project-folders.js';
 import { ConfigurationError } from './settings/read-settings.js';
-
-const POSTGRES_ENGINE = postgresEngine({
-  open: openDashboardDatabase,
-  connect: (url, name, isForOneSession, settings) =>
-    new WorkerConnection(url, name, isForOneSession, settings),
-  isOutage,
-  server: postgresServer,
-  isBehindPooler,
-  identity: dashboardIdentity,
-  migrateCapture: (url, print) =>
-    migrateAndReport(
-      { what: 'Change capture', variable: 'WRITE_DATABASE_URL', url },
-      CAPTURE_MIGRATIONS,
-      print,
-    ),
-});
 
 /** The address and the mapping of a dashboard's database. */
 export interface DashboardSettings {

@@ -11,11 +11,6 @@ export const DASHBOARD_MIGRATIONS = {
   schema: 'dashboard_migrations',
   table: 'reference_schema',
 };
-export const CAPTURE_MIGRATIONS = {
-  directory: inDb('dashboard/capture/'),
-  schema: 'content_sync',
-  table: 'migrations',
-};
 export const REFERENCE_MAPPING = inDb('dashboard/reference-mapping.yaml');
 export const MYSQL_REFERENCE_MAPPING = inDb('dashboard/mysql/reference-mapping.yaml');
 /** The reference schema for MySQL and MariaDB. */

@@ -1,20 +1,16 @@
 import { ContainerModule } from 'inversify';
-import { databaseName } from '../adapters/postgres/connection/postgres-urls.js';
-import {
-  openReadDatabase,
-  openReplica,
-  QUERY_TIMEOUT_MS,
-} from '../adapters/postgres/connection/read-database.js';
-import { installationOnAny } from '../adapters/postgres/inspect/installation-of.js';
 import { type ContentDatabase, PrimaryContent } from '../adapters/postgres/read/content-database.js';
+import { installationOnAny } from '../adapters/postgres/read/installation-of.js';
 import { PostgresApiKeyDirectory } from '../adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../adapters/postgres/read/postgres-category-reader.js';
 import { PostgresGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import { PostgresTagReader } from '../adapters/postgres/read/postgres-tag-reader.js';
 import { RaiseListener } from '../adapters/postgres/read/raise-listener.js';
+import { openReadDatabase, openReplica, QUERY_TIMEOUT_MS } from '../adapters/postgres/read/read-database.js';
 import { PrimaryIdentity, Replica } from '../adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../adapters/postgres/replicas/replicated-content.js';
+import { databaseName } from '../adapters/sql/postgres/postgres-urls.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import type { Log } from '../domain/ports/system/log.js';
 import type { Metrics } from '../domain/ports/system/metrics.js';

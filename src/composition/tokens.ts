@@ -1,6 +1,6 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
-import type { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
+import type { WorkerConnection } from '../adapters/sql/worker-connection.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { ApiPorts, WorkerPorts } from './extensions/extension.js';
 

@@ -2,13 +2,14 @@ import { hostname } from 'node:os';
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { MappedConnection } from '../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
-import { WorkerConnection } from '../adapters/postgres/connection/worker-connection.js';
 import { PostgresGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import { PostgresJobQueue } from '../adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../adapters/postgres/write/postgres-sync-notes.js';
 import { PostgresWebhookDeliveries } from '../adapters/postgres/write/postgres-webhook-deliveries.js';
+import { connectWorker } from '../adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../adapters/sql/worker-connection.js';
 import { type LogOptions, type OutputStream, openLog } from '../adapters/system/pino-log.js';
 import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js';
 import { HttpWebhookSender } from '../adapters/webhooks/http-webhook-sender.js';
@@ -77,8 +78,8 @@ export function workerParts(
 function sessionModule({ readDatabaseUrl, connect }: SessionServers): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
-      .toResolvedValue(
-        () => new WorkerConnection(needed(SETTINGS.readDatabaseUrl, readDatabaseUrl), WORKER_NAME, true),
+      .toResolvedValue(() =>
+        connectWorker(needed(SETTINGS.readDatabaseUrl, readDatabaseUrl), WORKER_NAME, true),
       )
       .onDeactivation((connection) => connection.close());
     const bindTo = <Port>(token: ServiceIdentifier<Port>, create: (tables: WorkerConnection) => Port) =>
@@ -134,7 +135,7 @@ export function openWebhookSession(
   metrics: Metrics,
   log: Log,
 ) {
-  const connection = new WorkerConnection(readDatabaseUrl, WEBHOOKS_NAME, true);
+  const connection = connectWorker(readDatabaseUrl, WEBHOOKS_NAME, true);
   const clock = new SystemClock();
   const deliveries = new PostgresWebhookDeliveries(connection.database);
   const sender = new HttpWebhookSender(clock);

@@ -3,8 +3,8 @@ import type { Breach, Check } from './check.js';
 import { parse, placeOf, sourceFiles } from './sources.js';
 
 const ALLOWED = [
-  'src/adapters/postgres/connection/open-database.ts',
-  'src/adapters/dashboard/mysql/connection.ts',
+  'src/adapters/sql/open-knex.ts',
+  'src/adapters/sql/postgres/open-database.ts',
   // The embedded server's connection: it starts and stops a server, and reads nothing of its databases.
   'src/adapters/embedded/embedded-postgres.ts',
 ];
@@ -21,7 +21,7 @@ export const databaseConnections: Check = {
 
   async findBreaches(project) {
     const breaches: Breach[] = [];
-    for (const file of ['postgres', 'dashboard', 'embedded'].flatMap((adapter) =>
+    for (const file of ['sql', 'postgres', 'dashboard', 'embedded'].flatMap((adapter) =>
       sourceFiles(project, `src/adapters/${adapter}`),
     )) {
       if (ALLOWED.includes(file)) continue;

@@ -58,6 +58,12 @@ const adapters = [
     { path: `^src/${useCases}/` },
   ),
   forbid(
+    'only-the-sql-adapters-import-sql',
+    'It is how a client of PostgreSQL or MariaDB is held. Whoever imports it depends on SQL, and is one of these adapters.',
+    { path: '^src/adapters/(?!(sql|postgres|dashboard)/)' },
+    { path: '^src/adapters/sql/' },
+  ),
+  forbid(
     'driving-adapters-never-use-the-projection',
     'Only the steps of the sync use the projection. Another user would fill the read tables without the queue.',
     { path: `^src/adapters/${driving}` },
@@ -124,13 +130,13 @@ export const homes = [
   home(
     'knex-and-pg-stay-in-the-sql-adapters',
     'knex|pg|pg-copy-streams',
-    ['adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
+    ['adapters/sql', 'adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
     'SQL elsewhere would tie another layer to one database, and the contract suites would not run it on a real one.',
   ),
   home(
     'mysql2-stays-in-the-mysql-dashboards',
     'mysql2',
-    ['adapters/dashboard/mysql'],
+    ['adapters/sql/mysql', 'adapters/dashboard/mysql'],
     'The driver is optional: an installation with a PostgreSQL dashboard runs without it, so nothing else may load it.',
   ),
   home(

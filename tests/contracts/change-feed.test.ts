@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MappedChangeFeed } from '../../src/adapters/dashboard/source/mapped-change-feed.js';
-import { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../src/adapters/sql/worker-connection.js';
 import { changeFeedContract } from '../../src/contracts/dashboard/change-feed.contract.js';
 import { MemoryChangeFeed } from '../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/contracts/fakes/memory-content-source.js';
@@ -51,7 +52,7 @@ describe('On PostgreSQL,', () => {
   before(async () => {
     dashboard = await startCapturedDashboard();
     await dashboard.putOwners();
-    worker = new WorkerConnection(dashboard.url, 'test');
+    worker = connectWorker(dashboard.url, 'test');
   });
 
   after(async () => {

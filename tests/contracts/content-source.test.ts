@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { MappedContentSource } from '../../src/adapters/dashboard/source/mapped-content-source.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { contentSourceContract } from '../../src/contracts/dashboard/content-source.contract.js';
 import { MemoryContentSource } from '../../src/contracts/fakes/memory-content-source.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';

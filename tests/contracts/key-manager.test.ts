@@ -1,7 +1,7 @@
 import * as mocha from 'mocha';
 import { Dialect } from '../../src/adapters/dashboard/postgres/dialect.js';
 import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { keyManagerContract } from '../../src/contracts/dashboard/key-manager.contract.js';

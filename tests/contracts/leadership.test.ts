@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import type { WorkerConnection } from '../../src/adapters/postgres/connection/worker-connection.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../src/adapters/postgres/write/postgres-sync-notes.js';
+import type { WorkerConnection } from '../../src/adapters/sql/worker-connection.js';
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { eventually } from '../../src/contracts/support/eventually.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
-import { openReadDatabase } from '../../src/adapters/postgres/connection/read-database.js';
+import { openReadDatabase } from '../../src/adapters/postgres/read/read-database.js';
+import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { LOG_LEVELS, type LogLevel } from '../../src/adapters/system/log-levels.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { logContract } from '../../src/contracts/system/log.contract.js';

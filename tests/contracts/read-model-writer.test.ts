@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { unshownRows } from '../../src/adapters/postgres/inspect/sync-state.js';
 import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
@@ -11,6 +10,7 @@ import { PostgresTagReader } from '../../src/adapters/postgres/read/postgres-tag
 import { PostgresJobQueue } from '../../src/adapters/postgres/write/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
+import { unshownRows } from '../../src/adapters/postgres/write/sync-state.js';
 import { MemoryApiKeyDirectory } from '../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../src/contracts/fakes/memory-category-reader.js';

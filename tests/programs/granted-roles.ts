@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { Dashboard } from '../support/dashboards/dashboard.js';
 import { TestRole } from '../support/postgres/test-role.js';
 

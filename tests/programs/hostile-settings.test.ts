@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import type { KeysCommand } from '../../src/adapters/cli/command-line.js';
-import { openDashboardDatabase } from '../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { manageKeys } from '../../src/programs/keys/manage-keys.js';
 import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';

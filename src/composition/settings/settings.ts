@@ -1,11 +1,11 @@
-import { isMysqlUrl, MYSQL_EXAMPLE, mysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
+import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
+import { isMysqlUrl, MYSQL_EXAMPLE, mysqlUrl } from '../../adapters/sql/mysql/mysql-url.js';
 import {
   isPostgresUrl,
   POSTGRES_EXAMPLE,
   postgresUrl,
   postgresUrls,
-} from '../../adapters/postgres/connection/postgres-urls.js';
-import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
+} from '../../adapters/sql/postgres/postgres-urls.js';
 import { LOG_LEVELS, type LogLevel } from '../../adapters/system/log-levels.js';
 import { readEndpoints } from '../../adapters/webhooks/read-endpoints.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';

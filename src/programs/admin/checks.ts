@@ -1,7 +1,7 @@
-import { isOfStatement, naming } from '../../adapters/postgres/connection/is-outage.js';
-import { missingRights, type Program } from '../../adapters/postgres/inspect/missing-rights.js';
-import { migrationState } from '../../adapters/postgres/migrations/migrate-database.js';
+import { missingRights, type Program } from '../../adapters/postgres/read/missing-rights.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { isOfStatement, naming } from '../../adapters/sql/postgres/is-outage.js';
+import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
 import { check, failure, needed, ok, warning } from './examine.js';

@@ -1,5 +1,5 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../adapters/sql/postgres/connect-worker.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 
 /** The time limit of a probe, whose caller waits for it. */
@@ -52,12 +52,12 @@ export class Probe<Target> {
   }
 }
 
-export type DatabaseProbe = Probe<WorkerConnection['database']>;
+export type DatabaseProbe = Probe<ReturnType<typeof connectWorker>['database']>;
 
 /** For PostgreSQL. */
 export function probeOn(url: string, timeoutMs?: number): DatabaseProbe {
   return new Probe((name) => {
-    const connection = new WorkerConnection(url, name);
+    const connection = connectWorker(url, name);
     return { target: connection.database, close: () => connection.close() };
   }, timeoutMs);
 }

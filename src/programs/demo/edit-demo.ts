@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { editDemoBlog } from '../../adapters/dashboard/demo/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
-import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../adapters/sql/postgres/open-database.js';
 import { START } from '../../composition/project-folders.js';
 
 /** Makes an edit in the dashboard's database of the `embedded` that runs in this folder. */

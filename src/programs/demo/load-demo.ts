@@ -1,7 +1,7 @@
 import { keyTable } from '../../adapters/cli/keys-command.js';
 import { loadDemoContent } from '../../adapters/dashboard/demo/load-demo-content.js';
-import { isMysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
-import { openDashboardDatabase } from '../../adapters/postgres/connection/open-database.js';
+import { isMysqlUrl } from '../../adapters/sql/mysql/mysql-url.js';
+import { openDashboardDatabase } from '../../adapters/sql/postgres/open-database.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { DEMO_CONTENT } from '../../composition/project-folders.js';
 

@@ -1,8 +1,8 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { Server } from '../../adapters/dashboard/source/engine.js';
-import { identityOn, replicaProblem } from '../../adapters/postgres/inspect/server-identity.js';
-import { lastLeader } from '../../adapters/postgres/inspect/sync-state.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { lastLeader } from '../../adapters/postgres/write/sync-state.js';
+import { identityOn, replicaProblem } from '../../adapters/sql/postgres/server-identity.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';

@@ -1,9 +1,9 @@
 import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isBehindPooler } from '../../adapters/postgres/connection/open-database.js';
-import { databaseName } from '../../adapters/postgres/connection/postgres-urls.js';
-import { postgresServer } from '../../adapters/postgres/inspect/server-identity.js';
+import { isBehindPooler } from '../../adapters/sql/postgres/open-database.js';
+import { databaseName } from '../../adapters/sql/postgres/postgres-urls.js';
+import { postgresServer } from '../../adapters/sql/postgres/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';

@@ -1,6 +1,6 @@
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
-import { isMysqlUrl } from '../../adapters/dashboard/mysql/mysql-url.js';
-import { migrateAndReport } from '../../adapters/postgres/migrations/migrate-and-report.js';
+import { isMysqlUrl } from '../../adapters/sql/mysql/mysql-url.js';
+import { migrateAndReport } from '../../adapters/sql/postgres/migrations/migrate-and-report.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { MigrateConfiguration } from '../../composition/settings/configuration.js';

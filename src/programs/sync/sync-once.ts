@@ -1,6 +1,6 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { changedRowsOf } from '../../adapters/postgres/inspect/sync-state.js';
+import { changedRowsOf } from '../../adapters/postgres/write/sync-state.js';
 import { SCOPES_WITH_END, stageOf } from '../../application/sync/job-stages.js';
 import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';

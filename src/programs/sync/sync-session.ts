@@ -1,6 +1,6 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage, naming } from '../../adapters/postgres/connection/is-outage.js';
-import type { WorkerConnection } from '../../adapters/postgres/connection/worker-connection.js';
+import { isOutage, naming } from '../../adapters/sql/postgres/is-outage.js';
+import type { WorkerConnection } from '../../adapters/sql/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { BatchSize } from '../../application/sync/batch-size.js';
 import type { SyncWorker } from '../../application/sync/sync-worker.js';

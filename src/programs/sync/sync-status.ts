@@ -5,8 +5,8 @@ import {
   lastLeader,
   unfinishedJobs,
   unshownRows,
-} from '../../adapters/postgres/inspect/sync-state.js';
-import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
+} from '../../adapters/postgres/write/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { KINDS } from '../../application/sync/job-stages.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';

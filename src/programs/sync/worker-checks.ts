@@ -1,8 +1,8 @@
 import { type MappedConnection, RightMissing } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { codeOf } from '../../adapters/postgres/connection/is-outage.js';
-import { jobsState, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
-import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
+import { jobsState, unshownCauses } from '../../adapters/postgres/write/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
+import { codeOf } from '../../adapters/sql/postgres/is-outage.js';
 import { SelectFails } from '../../domain/errors.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { Check, Finding } from '../../domain/model/finding.js';

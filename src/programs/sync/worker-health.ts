@@ -1,7 +1,7 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { jobsState, newestGeneration, unshownCauses } from '../../adapters/postgres/inspect/sync-state.js';
-import { failingEndpoints } from '../../adapters/postgres/inspect/webhook-state.js';
+import { jobsState, newestGeneration, unshownCauses } from '../../adapters/postgres/write/sync-state.js';
+import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import type { Replaced } from '../../composition/extensions/extend.js';
 import { SESSION, type Token } from '../../composition/tokens.js';
 import type { Check } from '../../domain/model/finding.js';

@@ -6,7 +6,7 @@ import {
   isNewerDigest,
   shortHash,
 } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { CAPTURE_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { CAPTURE_MIGRATIONS } from '../../../src/adapters/dashboard/postgres/capture/capture.js';
 import {
   GENERATED,
   type GeneratedFile,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';

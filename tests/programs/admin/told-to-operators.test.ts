@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';

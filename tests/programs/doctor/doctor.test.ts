@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { ReportedFinding } from '../../../src/adapters/cli/doctor-report.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { databaseName } from '../../../src/adapters/postgres/connection/postgres-urls.js';
+import { databaseName } from '../../../src/adapters/sql/postgres/postgres-urls.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { migrateDatabase } from '../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';

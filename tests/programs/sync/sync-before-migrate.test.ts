@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { migrateDatabase } from '../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';

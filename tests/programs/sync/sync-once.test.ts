@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadDemoContent } from '../../../src/adapters/dashboard/demo/load-demo-content.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';

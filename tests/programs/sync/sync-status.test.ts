@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import type { StoredUnshownRow } from '../../../src/adapters/postgres/inspect/sync-state.js';
+import type { StoredUnshownRow } from '../../../src/adapters/postgres/write/sync-state.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { statusOf, syncSettings } from '../../support/sync/sync-settings.js';

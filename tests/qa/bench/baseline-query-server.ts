@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
-import { openDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { PrimaryContent } from '../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/read/postgres-blog-reader.js';
+import { openDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { ANY_SNAPSHOT } from '../../../src/domain/model/snapshot.js';
 
 const ANY_SEARCH = 'any search';

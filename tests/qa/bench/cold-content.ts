@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { migrateDatabase } from '../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 
 export const MANY = 200_000;

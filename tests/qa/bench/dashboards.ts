@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';

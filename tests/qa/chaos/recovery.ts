@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../src/adapters/sql/worker-connection.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { Tenant } from '../../support/dashboards/dashboard.js';
 import { expectedReadModel, readModel } from '../../support/sync/expected-read-model.js';
@@ -22,8 +23,8 @@ export class Recovery {
     private readonly tenants: readonly Tenant[],
   ) {
     const { writeDatabaseUrl, readDatabaseUrl } = company.installation.dashboard;
-    this.#dashboard = new WorkerConnection(writeDatabaseUrl, 'test');
-    this.#readTables = new WorkerConnection(readDatabaseUrl, 'test');
+    this.#dashboard = connectWorker(writeDatabaseUrl, 'test');
+    this.#readTables = connectWorker(readDatabaseUrl, 'test');
   }
 
   /** At the deadline, throws what is still wrong. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as mocha from 'mocha';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { contentSourceContract } from '../../../src/contracts/dashboard/content-source.contract.js';
 import { NativeIds } from '../../contracts/native-ids.js';

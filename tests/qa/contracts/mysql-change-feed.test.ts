@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { MysqlWorkerConnection } from '../../../src/adapters/dashboard/mysql/connection.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { Queue } from '../../../src/adapters/dashboard/mysql/queue.js';
 import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { connectMysqlWorker } from '../../../src/adapters/sql/mysql/open-mysql.js';
+import type { WorkerConnection } from '../../../src/adapters/sql/worker-connection.js';
 import { changeFeedContract } from '../../../src/contracts/dashboard/change-feed.contract.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
@@ -22,7 +23,7 @@ const EMPTY = 'delete from content_sync_changes';
 
 describe('On MariaDB,', () => {
   let dashboard: Knex;
-  let worker: MysqlWorkerConnection;
+  let worker: WorkerConnection;
 
   before(async function () {
     const url = await createMysqlDashboard(this);
@@ -33,7 +34,7 @@ describe('On MariaDB,', () => {
       'tags',
       aTag({ id: 'first', organizationId: 'org_a', websiteId: 'web_a' }),
     );
-    worker = new MysqlWorkerConnection(url, 'test');
+    worker = connectMysqlWorker(url, 'test');
   });
 
   after(async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';

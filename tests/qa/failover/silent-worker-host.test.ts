@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../src/adapters/sql/worker-connection.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
@@ -24,7 +25,7 @@ describe('A worker whose host loses power during a read of the feed', () => {
   before(async () => {
     dashboard = await startCapturedDashboard();
     network = await TcpProxy.before(Number(new URL(dashboard.url).port));
-    worker = new WorkerConnection(network.url(dashboard.url), NAME);
+    worker = connectWorker(network.url(dashboard.url), NAME);
   });
   after(async () => {
     await worker.close();
@@ -60,7 +61,7 @@ describe('A worker whose host loses power during a read of the feed', () => {
   });
 
   it('is also detected by TCP, if the server was about to answer or the session only holds a lock', async () => {
-    const other = new WorkerConnection(dashboard.url, 'test');
+    const other = connectWorker(dashboard.url, 'test');
     const { rows } = await other.database.raw(
       `select name, setting || coalesce(unit, '') as value from pg_settings where name like 'tcp\\_%' order by name`,
     );

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { WorkerConnection } from '../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../src/adapters/sql/worker-connection.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
@@ -31,7 +32,7 @@ class Installation {
       RATE_LIMIT_MAX: '1000',
     });
     await api.start();
-    return new Installation(new WorkerConnection(url, 'test'), api);
+    return new Installation(connectWorker(url, 'test'), api);
   }
 
   async putTag(name: string): Promise<void> {
@@ -67,7 +68,7 @@ describe('On one Redis,', () => {
   beforeEach(async () => {
     await client().flushall();
     original = await createReadTables();
-    const worker = new WorkerConnection(original, 'test');
+    const worker = connectWorker(original, 'test');
     const put = putInto(leadingWriter(worker.database));
     await put('apiKeys', aKey({ id: 'key', organizationId: 'org', hash: HASH }));
     await put('tags', aTag({ id: 'tag', organizationId: 'org', name: 'as it is' }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openReadDatabase } from '../../../src/adapters/postgres/connection/read-database.js';
+import { openReadDatabase } from '../../../src/adapters/postgres/read/read-database.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { createDashboard } from '../postgres/migrated-databases.js';
 
 /** A dashboard's database with the reference schema, without rows. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { INSTALLATION } from '../../../src/adapters/postgres/inspect/server-identity.js';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
 import { namePrefix } from '../../../src/adapters/redis/connection/key-names.js';
+import { migrateDatabase } from '../../../src/adapters/sql/postgres/migrations/migrate-database.js';
+import { INSTALLATION } from '../../../src/adapters/sql/postgres/server-identity.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';

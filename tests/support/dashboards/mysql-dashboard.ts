@@ -7,9 +7,9 @@ import type {
 } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { openMysql } from '../../../src/adapters/dashboard/mysql/connection.js';
 import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
+import { openMysql } from '../../../src/adapters/sql/mysql/open-mysql.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestMariaDbDatabase } from '../../qa/support/servers/test-mariadb.js';

@@ -1,4 +1,4 @@
-import { migrateDatabase } from '../../../src/adapters/postgres/migrations/migrate-database.js';
+import { migrateDatabase } from '../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { createCopyOf } from './test-postgres.js';

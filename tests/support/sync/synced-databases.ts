@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { MappedDashboard } from '../../../src/adapters/dashboard/source/mapped-dashboard.js';
-import { openDashboardDatabase } from '../../../src/adapters/postgres/connection/open-database.js';
 import { PostgresJobQueue } from '../../../src/adapters/postgres/write/postgres-job-queue.js';
+import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import {
   createCapturedDashboard,

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { openMysql } from '../mysql/connection.js';
+import { openMysql } from '../../sql/mysql/open-mysql.js';
 
 /** Runs the statements of a folder, each of which creates what does not exist yet. */
 export async function makeSchema(url: string, directory: URL): Promise<void> {

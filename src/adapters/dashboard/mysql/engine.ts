@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { connectMysqlWorker, openMysql } from '../../sql/mysql/open-mysql.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine, Installed, Print, Server } from '../source/engine.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
@@ -7,7 +8,6 @@ import { captureState } from './capture/capture-state.js';
 import { PREFIX } from './capture/note-function.js';
 import { checkMapping } from './checks/check-mapping.js';
 import { tablesOfWorker } from './checks/tables-in.js';
-import { MysqlWorkerConnection, openMysql } from './connection.js';
 import { Dialect } from './dialect.js';
 import { mysqlIdentity } from './identity.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
@@ -19,7 +19,7 @@ export const MYSQL_ENGINE: Engine = {
   managedKeys: MANAGED_KEYS,
   createKeys: CREATE_MANAGED_KEYS,
   open: (url) => openMysql(url),
-  connect: (url, name, isForOneSession) => new MysqlWorkerConnection(url, name, isForOneSession),
+  connect: (url, name, isForOneSession) => connectMysqlWorker(url, name, isForOneSession),
   dialectOf: (mapping) => new Dialect(mapping),
   queueOf: (database, dialect) => new Queue(database, dialect),
   isOutage: isMysqlOutage,

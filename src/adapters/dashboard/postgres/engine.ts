@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
+import { connectWorker } from '../../sql/postgres/connect-worker.js';
+import { isOutage } from '../../sql/postgres/is-outage.js';
+import { migrateAndReport } from '../../sql/postgres/migrations/migrate-and-report.js';
+import { isBehindPooler, openDashboardDatabase } from '../../sql/postgres/open-database.js';
+import { dashboardIdentity, postgresServer } from '../../sql/postgres/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import type { DashboardSession, Engine, Print } from '../source/engine.js';
-import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
+import type { Engine } from '../source/engine.js';
+import { CAPTURE_MIGRATIONS, explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { installedFor } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
 import { checkMapping } from './checks/check-mapping.js';
@@ -12,48 +17,34 @@ import { Queue } from './queue.js';
 import { SESSION_OF_PREPARED } from './read/prepared.js';
 import { quoted, quotedTable, shownTable, tableName } from './read/quoted.js';
 
-/** What the adapters of PostgreSQL offer for any database. */
-export interface PostgresServer extends Pick<Engine, 'isOutage' | 'server' | 'isBehindPooler' | 'identity'> {
-  open(url: string, settings: Readonly<Record<string, string>>): Knex;
-  connect(
-    url: string,
-    name: string,
-    isForOneSession: boolean,
-    settings: Readonly<Record<string, string>>,
-  ): DashboardSession;
-  migrateCapture(url: string, print: Print): Promise<unknown>;
-}
-
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
 
-export function postgresEngine(postgres: PostgresServer): Engine {
-  const { isOutage, server, isBehindPooler, identity } = postgres;
-  return {
-    managedKeys: MANAGED_KEYS,
-    createKeys: CREATE_MANAGED_KEYS,
-    open: (url) => postgres.open(url, { lock_timeout: LOCK_TIMEOUT }),
-    connect: (url, name, isForOneSession) =>
-      postgres.connect(url, name, isForOneSession, SESSION_OF_PREPARED),
-    dialectOf: (mapping) => new Dialect(mapping),
-    queueOf: (database, dialect) => new Queue(database, dialect),
-    isOutage,
-    server,
-    isBehindPooler,
-    identity,
-    missingTables,
-    checkMapping,
-    installedFor,
-    captureState,
-    install: async (database, mapping, url, print) => {
-      await postgres.migrateCapture(url, print);
-      return installCapture(database, mapping);
-    },
-    explainCapture,
-    grants,
-    removeCapture,
-  };
-}
+const MIGRATED = { what: 'Change capture', variable: 'WRITE_DATABASE_URL' };
+
+export const POSTGRES_ENGINE: Engine = {
+  managedKeys: MANAGED_KEYS,
+  createKeys: CREATE_MANAGED_KEYS,
+  open: (url) => openDashboardDatabase(url, { lock_timeout: LOCK_TIMEOUT }),
+  connect: (url, name, isForOneSession) => connectWorker(url, name, isForOneSession, SESSION_OF_PREPARED),
+  dialectOf: (mapping) => new Dialect(mapping),
+  queueOf: (database, dialect) => new Queue(database, dialect),
+  isOutage,
+  server: postgresServer,
+  isBehindPooler,
+  identity: dashboardIdentity,
+  missingTables,
+  checkMapping,
+  installedFor,
+  captureState,
+  install: async (database, mapping, url, print) => {
+    await migrateAndReport({ ...MIGRATED, url }, CAPTURE_MIGRATIONS, print);
+    return installCapture(database, mapping);
+  },
+  explainCapture,
+  grants,
+  removeCapture,
+};
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
   const tables = captures.map(({ table }) => tableName(table));

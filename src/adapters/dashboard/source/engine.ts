@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import type { WorkerConnection } from '../../sql/worker-connection.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
 import type { SourceDialect } from './source-dialect.js';
@@ -12,13 +13,6 @@ export type Print = (text: string) => void;
 export interface Server {
   readonly product: 'PostgreSQL' | 'MariaDB' | 'MySQL';
   readonly version: string;
-}
-
-/** A worker's only connection to a server. */
-export interface DashboardSession {
-  readonly database: Knex;
-  readonly isIntact: boolean;
-  close(): Promise<void>;
 }
 
 /** What was missing of a change capture, or was another one. */
@@ -36,7 +30,7 @@ export interface Engine {
   /** For a command. */
   open(url: string): Knex;
   /** For a worker. `isForOneSession`: not reopened, because it may lead to another server. */
-  connect(url: string, name: string, isForOneSession: boolean): DashboardSession;
+  connect(url: string, name: string, isForOneSession: boolean): WorkerConnection;
   dialectOf(mapping: DashboardMapping): SourceDialect;
   queueOf(database: Knex, dialect: SourceDialect): StoredQueue;
   /** Whether an error is caused by the server or is temporary, and not caused by the request. */

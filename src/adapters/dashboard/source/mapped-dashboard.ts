@@ -6,6 +6,7 @@ import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
+import type { WorkerConnection } from '../../sql/worker-connection.js';
 import {
   type DashboardMapping,
   digestOf,
@@ -14,7 +15,7 @@ import {
 } from '../mapping/dashboard-mapping.js';
 import { type MappingFindings, requireValidMapping } from '../mapping/mapping-findings.js';
 import { DashboardKeys } from './dashboard-keys.js';
-import type { DashboardSession, Engine, Print, Server } from './engine.js';
+import type { Engine, Print, Server } from './engine.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import type { SourceDialect } from './source-dialect.js';
@@ -157,7 +158,7 @@ export class MappedConnection {
   readonly queue: StoredQueue;
 
   constructor(
-    private readonly session: DashboardSession,
+    private readonly session: WorkerConnection,
     private readonly dashboard: MappedDashboard,
   ) {
     const { database } = session;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 /** A row with its organization's generation from the same snapshot of the database. */
 export interface DatedRow {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { KnownKey } from '../../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../domain/ports/reading/api-key-directory.js';
-import { BatchedQuery } from '../connection/batched-query.js';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { BatchedQuery } from './batched-query.js';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
 import { epochMs, toMillis } from './read-table.js';
 
 export class PostgresApiKeyDirectory implements ApiKeyDirectory {

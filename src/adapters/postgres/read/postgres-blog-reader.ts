@@ -5,7 +5,6 @@ import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Term } from '../../../domain/model/term.js';
 import { newestFirst } from '../../../domain/policies/ordering.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/reading/blog-reader.js';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
 import {
   type ContentDatabase,
   type ContentStatement,
@@ -17,6 +16,7 @@ import {
   OrganizationTables,
   shownTerms,
 } from './content-database.js';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
 import { categoryTerm, epochMs, NO_TERM, tagTerm, toMillis, websiteOfList } from './read-table.js';
 
 const LIST_COLUMNS = {

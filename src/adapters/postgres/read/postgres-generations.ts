@@ -5,7 +5,7 @@ import type {
   GenerationReading,
   Generations,
 } from '../../../domain/ports/reading/generations.js';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 /** The writer notifies processes that listen to it. */
 export const RAISED_CHANNEL = 'content_read_raised';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { endConnection, isPooled, openConnection } from '../connection/open-database.js';
+import { endConnection, isPooled, openConnection } from '../../sql/postgres/open-database.js';
 import { RAISED_CHANNEL } from './postgres-generations.js';
 
 const TIMEOUT_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { Log } from '../../../domain/ports/system/log.js';
-import { QUERY_TIMEOUT_MS } from '../connection/read-database.js';
-import { identityOn, type ServerIdentity } from '../inspect/server-identity.js';
+import { identityOn, type ServerIdentity } from '../../sql/postgres/server-identity.js';
+import { QUERY_TIMEOUT_MS } from '../read/read-database.js';
 import { newestReadableGeneration } from '../read/read-table.js';
 
 /** The counts of one replica. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KnownKey } from '../../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../domain/ports/reading/api-key-directory.js';
-import { BatchedQuery } from '../connection/batched-query.js';
+import { BatchedQuery } from '../read/batched-query.js';
 import { type FoundKey, findKeys } from '../read/postgres-api-key-directory.js';
 import type { Replica } from './replica.js';
 

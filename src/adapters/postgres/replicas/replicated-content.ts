@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Snapshot } from '../../../domain/model/snapshot.js';
 import { Unavailable } from '../../../domain/policies/circuit-breaker.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
-import { isOfStatement } from '../connection/is-outage.js';
+import { isOfStatement } from '../../sql/postgres/is-outage.js';
 import {
   type ContentDatabase,
   type DatedRow,

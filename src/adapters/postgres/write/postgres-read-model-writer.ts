@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/model/read-model.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
-import { codeOf } from '../connection/is-outage.js';
+import { codeOf } from '../../sql/postgres/is-outage.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';

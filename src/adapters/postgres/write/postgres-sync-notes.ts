@@ -4,7 +4,7 @@ import type { CaptureChange, CaptureLook } from '../../../domain/model/capture.j
 import { captureChange } from '../../../domain/policies/capture-change.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../../domain/ports/sync/sync-notes.js';
-import { readTablesIdentity } from '../inspect/server-identity.js';
+import { readTablesIdentity } from '../../sql/postgres/server-identity.js';
 import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `

@@ -7,7 +7,7 @@ import pg from 'pg';
 import {
   type Migrations,
   migrateDatabase,
-} from '../../../../src/adapters/postgres/migrations/migrate-database.js';
+} from '../../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../../src/composition/project-folders.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import sinon from 'sinon';
 import { prepared, SESSION_OF_PREPARED } from '../../../../src/adapters/dashboard/postgres/read/prepared.js';
 import type { MappedChangeFeed } from '../../../../src/adapters/dashboard/source/mapped-change-feed.js';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../../src/adapters/sql/worker-connection.js';
 import { startCapturedDashboard } from '../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../../../support/dashboards/reference-mapping.js';
@@ -38,7 +39,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     await dashboard.putTerm('categories', { id: 'category' });
     await dashboard.putBlog({ id: 'blog' });
     await dashboard.database('blog_categories').insert({ blog_id: 'blog', category_id: 'category' });
-    worker = new WorkerConnection(dashboard.url, 'worker', true, SESSION_OF_PREPARED);
+    worker = connectWorker(dashboard.url, 'worker', true, SESSION_OF_PREPARED);
     feed = referenceFeed(worker.database);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { aCategory } from '../../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../../src/contracts/support/source-rows.js';
 import { putIntoDashboard } from '../../../support/dashboards/dashboard-rows.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../../src/adapters/sql/worker-connection.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import type { ContentSource } from '../../../../src/domain/ports/dashboard/content-source.js';
 import { startCapturedDashboard } from '../../../support/dashboards/captured-changes.js';
@@ -18,7 +19,7 @@ describe('A table of the dashboard that is created again while it is read', () =
 
   beforeEach(async () => {
     dashboard = await startCapturedDashboard();
-    worker = new WorkerConnection(dashboard.url, 'test');
+    worker = connectWorker(dashboard.url, 'test');
     await dashboard.putOwners();
     await dashboard.putKey({ id: 'key' });
     await dashboard.putBlog({ id: 'blog' });

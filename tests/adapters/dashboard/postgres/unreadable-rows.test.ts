@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import { migrateDatabase } from '../../../../src/adapters/postgres/migrations/migrate-database.js';
+import { migrateDatabase } from '../../../../src/adapters/sql/postgres/migrations/migrate-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../../src/contracts/support/source-rows.js';
 import { RowRefused, SourceTooSlow } from '../../../../src/domain/errors.js';

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import {
-  openReadDatabase,
-  type ReadDatabase,
-} from '../../../../src/adapters/postgres/connection/read-database.js';
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../../../src/adapters/postgres/read/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../../src/adapters/postgres/read/postgres-tag-reader.js';
+import { openReadDatabase, type ReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
 import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';

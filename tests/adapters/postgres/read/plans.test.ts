@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import {
-  openReadDatabase,
-  type ReadDatabase,
-} from '../../../../src/adapters/postgres/connection/read-database.js';
+import { openReadDatabase, type ReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import type { BlogCriteria, BlogReader } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import sinon from 'sinon';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
 import { RaiseListener } from '../../../../src/adapters/postgres/read/raise-listener.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import type { WorkerConnection } from '../../../../src/adapters/sql/worker-connection.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../../../src/contracts/support/leading-writer.js';
@@ -20,7 +21,7 @@ describe('RaiseListener', () => {
 
   before(async () => {
     url = await createReadTables();
-    connection = new WorkerConnection(url, 'test');
+    connection = connectWorker(url, 'test');
     operator = new pg.Client(url);
     await operator.connect();
     writer = leadingWriter(connection.database);

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import sinon from 'sinon';
-import { openReadDatabase, openReplica } from '../../../../src/adapters/postgres/connection/read-database.js';
-import {
-  identityOn,
-  type ServerIdentity,
-} from '../../../../src/adapters/postgres/inspect/server-identity.js';
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
+import { openReadDatabase, openReplica } from '../../../../src/adapters/postgres/read/read-database.js';
 import { Replica } from '../../../../src/adapters/postgres/replicas/replica.js';
 import { ReplicatedContent } from '../../../../src/adapters/postgres/replicas/replicated-content.js';
+import { identityOn, type ServerIdentity } from '../../../../src/adapters/sql/postgres/server-identity.js';
 import { withTimeLimit } from '../../../../src/adapters/system/with-time-limit.js';
 import { RecordedSnapshot } from '../../../../src/domain/model/snapshot.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { dashboardOf } from '../../../../src/composition/dashboard-of.js';
 import { migrate } from '../../../../src/programs/migrate/migrate.js';
 import { createMysqlDashboard, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';

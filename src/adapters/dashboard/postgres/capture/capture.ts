@@ -19,6 +19,13 @@ import {
   createTrigger,
 } from './capture-triggers.js';
 
+/** The queue and its functions. The triggers follow from the mapping. */
+export const CAPTURE_MIGRATIONS = {
+  directory: new URL('../../../../../db/dashboard/capture/', import.meta.url),
+  schema: 'content_sync',
+  table: 'migrations',
+};
+
 /** Writers queue behind the requested lock, and go first after this time. */
 const BRIEFLY = `set local lock_timeout = '500ms'`;
 const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;

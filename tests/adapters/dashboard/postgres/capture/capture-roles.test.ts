@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { changesOf, startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';
 import {
   DASHBOARD_TABLES,

@@ -5,13 +5,15 @@ import type {
   CapturedTable,
   DashboardMapping,
 } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { installCapture } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
+import {
+  CAPTURE_MIGRATIONS,
+  installCapture,
+} from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
 import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
 import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
 import { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
-import { migrateDatabase } from '../../../../../src/adapters/postgres/migrations/migrate-database.js';
-import { CAPTURE_MIGRATIONS } from '../../../../../src/composition/project-folders.js';
+import { migrateDatabase } from '../../../../../src/adapters/sql/postgres/migrations/migrate-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
 import { TestRole } from '../../../../support/postgres/test-role.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import type { DashboardMapping } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { captureState } from '../../../../../src/adapters/dashboard/postgres/capture/capture-state.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
 
 const TABLES = `

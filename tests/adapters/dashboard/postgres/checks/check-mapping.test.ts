@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping } from '../../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { REFERENCE_MAPPING } from '../../../../../src/composition/project-folders.js';
 import { mappingMistakes } from '../../../../support/dashboards/mapping-mistakes.js';
 import {

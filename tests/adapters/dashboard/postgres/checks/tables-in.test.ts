@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { tablesOfWorker } from '../../../../../src/adapters/dashboard/postgres/checks/tables-in.js';
 import { shownTable } from '../../../../../src/adapters/dashboard/postgres/read/quoted.js';
-import { openDashboardDatabase } from '../../../../../src/adapters/postgres/connection/open-database.js';
+import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { REFERENCE } from '../../../../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../../../../support/postgres/migrated-databases.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import { openDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 
 describe('WorkerConnection', () => {
@@ -23,7 +23,7 @@ describe('WorkerConnection', () => {
 
   it('is no longer intact when a statement fails because the server has ended the session', async () => {
     for (let round = 0; round < 10; round++) {
-      const connection = new WorkerConnection(url, 'worker', true);
+      const connection = connectWorker(url, 'worker', true);
       try {
         const { rows } = await connection.database.raw('select pg_backend_pid() as pid');
         expect(connection.isIntact).to.equal(true);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { openConnection, openDatabase } from '../connection/open-database.js';
+import { openConnection, openDatabase } from '../open-database.js';
 
 const NAME = 'blog-read-api migrate';
 const QUERY_TIMEOUT_MS = 1_000;

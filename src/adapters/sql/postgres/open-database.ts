@@ -1,14 +1,8 @@
 import type { Socket } from 'node:net';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
-import { failOnlyWithoutConnections } from '../../../domain/policies/fail-only-without-connections.js';
-import { separateStatement } from '../../../domain/policies/reason-of.js';
+import { openKnex } from '../open-knex.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
-
-/** Knex would write to the terminal; all its messages also arrive as errors. */
-const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
-/** Knex would ask for it before the session is configured; our servers are at least this new. */
-const VERSION = '14';
 
 export interface NewConnection {
   readonly connection: {
@@ -41,39 +35,25 @@ export interface DatabaseOptions {
  */
 export function openDatabase(url: string, options: DatabaseOptions): Knex {
   const { name, connections, connectTimeoutMs, acquireTimeoutMs, settings = {}, mayWrite } = options;
-  const [min, max] = connections;
-  const database = knex({
+  return openKnex<pg.Client & NewConnection>({
     client: 'pg',
-    // Values may be secret, and may be long.
-    compileSqlOnError: false,
-    version: VERSION,
-    log: NO_LOG,
+    // Our servers are at least this new.
+    version: '14',
     connection: {
       connectionString: url,
       application_name: name,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     },
-    pool: {
-      min,
-      max,
-      afterCreate: (client: pg.Client & NewConnection, done: (error: Error | null) => void) => {
-        const pinAll = async () => {
-          options.onConnection?.(client);
-          await pin(client, settings, mayWrite);
-          await options.judge?.(client);
-          if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
-        };
-        pinAll().then(() => done(null), done);
-      },
+    connections,
+    acquireTimeoutMs,
+    configure: async (client) => {
+      options.onConnection?.(client);
+      await pin(client, settings, mayWrite);
+      await options.judge?.(client);
+      if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
     },
-    acquireConnectionTimeout: acquireTimeoutMs,
   });
-  database.on('query-error', (error: Error, { sql }: { readonly sql: string }) =>
-    separateStatement(error, sql),
-  );
-  failOnlyWithoutConnections(database.client.pool);
-  return database;
 }
 
 /**

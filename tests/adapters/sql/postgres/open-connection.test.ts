@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openConnection } from '../../../../src/adapters/postgres/connection/open-database.js';
+import { openConnection } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 
 describe('A single connection', () => {

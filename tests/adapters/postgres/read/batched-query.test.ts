@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { BatchedQuery } from '../../../../src/adapters/postgres/connection/batched-query.js';
+import { BatchedQuery } from '../../../../src/adapters/postgres/read/batched-query.js';
 import { Gate } from '../../../support/clock/gate.js';
 
 type Answers = ReadonlyMap<string, string>;

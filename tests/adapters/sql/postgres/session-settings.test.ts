@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
-import {
-  openConnection,
-  openDashboardDatabase,
-} from '../../../../src/adapters/postgres/connection/open-database.js';
-import { openReadDatabase } from '../../../../src/adapters/postgres/connection/read-database.js';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
 import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
+import { openReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import {
+  openConnection,
+  openDashboardDatabase,
+} from '../../../../src/adapters/sql/postgres/open-database.js';
 import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import { hostileSettings, makeHostile } from '../../../support/postgres/hostile-settings.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { TestRole } from '../../../support/postgres/test-role.js';
-import { insertBlogs } from '../insert-blogs.js';
+import { insertBlogs } from '../../postgres/insert-blogs.js';
 
 /** The settings of every session, however the server is configured. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ describe('A session', () => {
     });
 
     it(`of the worker, of the doctor and of --status depends on no setting of ${whose}`, async () => {
-      const connection = new WorkerConnection(urlFor(), 'test');
+      const connection = connectWorker(urlFor(), 'test');
       try {
         expectPinned(await settingsOf(connection.database), OF_WORKERS);
       } finally {
@@ -152,7 +152,7 @@ describe('A session', () => {
 
   it('of a writer fails and names the setting if its role may not fire triggers', async () => {
     await owner.raw(`alter role ${role.name} set session_replication_role = 'replica'`);
-    const connection = new WorkerConnection(roleUrl, 'test');
+    const connection = connectWorker(roleUrl, 'test');
     try {
       const failure = await connection.database.raw('select 1').catch((error: unknown) => error);
       expect(String(failure)).to.contain('session_replication_role');
@@ -164,7 +164,7 @@ describe('A session', () => {
 
   it('keeps a setting with which a commit waits for more than it has to', async () => {
     await owner.raw(`alter role ${role.name} set synchronous_commit = 'remote_apply'`);
-    const connection = new WorkerConnection(roleUrl, 'test');
+    const connection = connectWorker(roleUrl, 'test');
     try {
       expect(await settingsOf(connection.database)).to.include({ synchronous_commit: 'remote_apply' });
     } finally {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JobProgress, JobsState } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import { WRITTEN_TABLES } from '../write/written-tables.js';
+import { WRITTEN_TABLES } from './written-tables.js';
 
 /** How many rows a job has changed, as long as that is stored. */
 export async function changedRowsOf(database: Knex, id: number): Promise<number> {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
 import {
   KEPT_CONNECTIONS,
   openConnections,
   openReadDatabase,
   type ReadDatabase,
-} from '../../../../src/adapters/postgres/connection/read-database.js';
+} from '../../../../src/adapters/postgres/read/read-database.js';
+import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { TestRole } from '../../../support/postgres/test-role.js';
 

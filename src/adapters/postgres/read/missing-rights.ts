@@ -1,5 +1,5 @@
-import type { ReadDatabase } from '../connection/read-database.js';
-import { READABLE_TABLES } from '../read/read-table.js';
+import type { ReadDatabase } from './read-database.js';
+import { READABLE_TABLES } from './read-table.js';
 
 const SHOWN = ['organizations', ...READABLE_TABLES];
 const OF_WORKER = ['sync_jobs', 'unshown_rows', 'sync_leader', 'known_databases'];

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../../../src/adapters/postgres/connection/open-database.js';
-import {
-  openReadDatabase,
-  type ReadDatabase,
-} from '../../../../src/adapters/postgres/connection/read-database.js';
+import { openReadDatabase, type ReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
+import { openDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 
 const STATEMENT = 'select position from places where name = ?';

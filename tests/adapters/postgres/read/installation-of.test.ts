@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { WorkerConnection } from '../../../../src/adapters/postgres/connection/worker-connection.js';
-import { installationOf } from '../../../../src/adapters/postgres/inspect/installation-of.js';
-import { migrateDatabase } from '../../../../src/adapters/postgres/migrations/migrate-database.js';
+import { installationOf } from '../../../../src/adapters/postgres/read/installation-of.js';
+import { connectWorker } from '../../../../src/adapters/sql/postgres/connect-worker.js';
+import { migrateDatabase } from '../../../../src/adapters/sql/postgres/migrations/migrate-database.js';
+import type { WorkerConnection } from '../../../../src/adapters/sql/worker-connection.js';
 import { READ_MIGRATIONS } from '../../../../src/composition/project-folders.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 
@@ -14,7 +15,7 @@ describe('The identity of an installation', () => {
   async function migrated(): Promise<WorkerConnection> {
     const url = await createTestDatabase();
     await migrateDatabase(url, READ_MIGRATIONS);
-    const connection = new WorkerConnection(url, 'test');
+    const connection = connectWorker(url, 'test');
     open.push(connection);
     return connection;
   }

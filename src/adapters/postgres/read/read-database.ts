@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { identityOn, replicaProblem, type ServerIdentity } from '../inspect/server-identity.js';
 import {
   type DatabaseOptions,
   disposeConnection,
   type NewConnection,
   openDatabase,
-} from './open-database.js';
+} from '../../sql/postgres/open-database.js';
+import { identityOn, replicaProblem, type ServerIdentity } from '../../sql/postgres/server-identity.js';
 
 /** An administrator ended the session, the server crashed, or it was idle for too long. */
 const SESSION_ENDED = new Set(['57P01', '57P02', '57P05']);

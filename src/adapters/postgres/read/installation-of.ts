@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { INSTALLATION } from '../../sql/postgres/server-identity.js';
 import type { Replica } from '../replicas/replica.js';
-import { INSTALLATION } from './server-identity.js';
 
 /** As long as a read. */
 const TIMEOUT_MS = 1_000;

@@ -1,0 +1,61 @@
+import knex, { type Knex } from 'knex';
+import { separateStatement } from '../../domain/policies/reason-of.js';
+
+/** Knex would write to the terminal; all its messages also arrive as errors. */
+const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
+
+export interface KnexOptions<Connection> {
+  readonly client: 'pg' | 'mysql2';
+  /** Knex would ask each connection for it before the session is configured. */
+  readonly version: string;
+  readonly connection: object;
+  /** The smallest and the largest number of connections. */
+  readonly connections: readonly [min: number, max: number];
+  /** How long a query waits for a free connection. */
+  readonly acquireTimeoutMs: number;
+  /** If it rejects, the connection is not used. */
+  readonly configure: (connection: Connection) => Promise<void>;
+}
+
+/** A pool of connections to a database of either engine, with the same rules. */
+export function openKnex<Connection>(options: KnexOptions<Connection>): Knex {
+  const { client, version, connection, connections, acquireTimeoutMs, configure } = options;
+  const [min, max] = connections;
+  const afterCreate = (opened: Connection, done: (error: Error | null) => void) => {
+    configure(opened).then(() => done(null), done);
+  };
+  const database = knex({
+    client,
+    version,
+    // Values may be secret, and may be long.
+    compileSqlOnError: false,
+    log: NO_LOG,
+    connection,
+    pool: { min, max, afterCreate },
+    acquireConnectionTimeout: acquireTimeoutMs,
+  });
+  database.on('query-error', (error: Error, { sql }: { readonly sql: string }) =>
+    separateStatement(error, sql),
+  );
+  failOnlyWithoutConnections(database.client.pool);
+  return database;
+}
+
+/** What our rule needs of Knex's pool. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingCreates(): number;
+  readonly pendingAcquires: readonly { reject(reason: unknown): void }[];
+  on(event: 'createFail', listener: (attempt: number, reason: unknown) => void): unknown;
+}
+
+/** A query waits only while a connection is open or being opened. */
+function failOnlyWithoutConnections(pool: Pool): void {
+  const hasNone = () => pool.numUsed() + pool.numFree() === 0;
+  Object.defineProperty(pool, 'propagateCreateError', { get: hasNone });
+  pool.on('createFail', (_attempt, reason) => {
+    if (!hasNone() || pool.numPendingCreates() > 0) return;
+    for (const query of pool.pendingAcquires) query.reject(reason);
+  });
+}

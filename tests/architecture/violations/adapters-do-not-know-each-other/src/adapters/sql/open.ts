@@ -1,0 +1,3 @@
+import { breaker } from '../redis/breaker.js'; // breach
+
+export const open = () => breaker(1);

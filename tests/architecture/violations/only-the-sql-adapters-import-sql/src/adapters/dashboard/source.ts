@@ -1,0 +1,3 @@
+import { open } from '../sql/open.js';
+
+export const source = () => open();

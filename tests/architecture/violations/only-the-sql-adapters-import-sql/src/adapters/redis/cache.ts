@@ -1,0 +1,3 @@
+import { open } from '../sql/open.js'; // breach
+
+export const cache = () => open();
