@@ -15,7 +15,9 @@ const CONTENT_BYTES = 4 * 1024 * 1024;
 /** For all categories of a blog together, and for all its tags. */
 const TERMS_BYTES = 20_000;
 /** What a category or tag adds to an answer and to totals besides its texts. */
-const BYTES_OF_A_TERM = 100;
+export const BYTES_OF_A_TERM = 100;
+/** With more of a kind, a blog is refused whatever their texts are. */
+export const MAX_TERMS = TERMS_BYTES / BYTES_OF_A_TERM;
 const MAX_BYTES_PER_UNIT = 3;
 
 const LIMITS: Readonly<Record<string, number>> = {

@@ -11,7 +11,7 @@ import {
 import { type RowSizes, refusalOfSizes } from '../../../domain/policies/unshown-row.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
-import { termsOfBlogs } from './blog-terms.js';
+import { linksOfBlogs, termsOfBlogs } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import {
   type Read,
@@ -128,6 +128,9 @@ export class MappedContentSource implements ContentSource {
     const tables = await dialect.tables(snapshot, kind);
     const measured = await dialect.rows(snapshot, tables, sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured);
+    const links = kind === 'blogs' ? await linksOfBlogs(snapshot, dialect, [...sizes.keys()]) : null;
+    for (const [id, { categories, tags }] of links ?? [])
+      Object.assign(sizes.get(id) as RowSizes, { categories: categories.bytes, tags: tags.bytes });
     const requested = new Set(ids);
     const otherSpellings = [...sizes.keys()].filter((id) => !requested.has(id));
     const { checked, fitting, refused } = splitBySize(
@@ -141,7 +144,7 @@ export class MappedContentSource implements ContentSource {
     refused.push(...[...several].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
     const stored = await dialect.rows(snapshot, tables, rowsStatement(tables, kind), fitting);
-    const termsOf = kind === 'blogs' ? await termsOfBlogs(snapshot, dialect, fitting) : null;
+    const termsOf = links && (await termsOfBlogs(snapshot, dialect, links, fitting));
     const rows: SourceTypes[Kind][] = [];
     for (const row of stored) {
       const id = row.id as string;

@@ -145,7 +145,7 @@ export interface SourceTables {
   isAfter(source: SourceName, alias: string, column: string, key: string): string | null;
   /** The condition that a value is in the result of a select, which is computed first. */
   isAmong(value: string, select: string): string;
-  /** The terms of blogs: `blogId` and `termId`, once or several times. */
+  /** `blogId` and `termId` of up to `MAX_TERMS + 1` terms of each blog, and the `bytes` of all. */
   links(kind: TermKind): StatementForIds;
   rows(database: Knex, statement: StatementForIds, ids: readonly string[]): Promise<readonly Stored[]>;
   /** Converts values in place. Returns why one cannot be shown; null: all can. */

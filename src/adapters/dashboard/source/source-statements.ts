@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
-import { MAX_TEXT_BYTES } from '../../../domain/policies/unshown-row.js';
+import { BYTES_OF_A_TERM, MAX_TEXT_BYTES } from '../../../domain/policies/unshown-row.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
 
@@ -72,12 +72,8 @@ export function columnStatements(
 
 /** What a blog shows of its terms. */
 export function termsStatement(tables: SourceTables, kind: TermKind): StatementForIds {
-  // A longer text would be refused anyway.
-  const short = (column: string) => `left(${tables.column(kind, 'mapped', column)}, ${MAX_TEXT_BYTES + 1})`;
   const texts = {
-    id: 'mapped.id',
-    name: short('name'),
-    slug: short('slug'),
+    ...shownOfTerm(tables, kind, 'mapped'),
     organizationId: tables.column('websites', 'website', 'organization_id'),
   };
   const columns = {
@@ -85,6 +81,19 @@ export function termsStatement(tables: SourceTables, kind: TermKind): StatementF
     ...columnsOf(tables, kind, 'mapped', OTHERS[kind]),
   };
   return statement(`${kind}_of_blogs`, kind, `select ${listOf(columns)} from ${withWebsite(tables, kind)}`);
+}
+
+/** An expression for what a term counts for among all of its blog. */
+export function bytesOfTerm(tables: SourceTables, kind: TermKind, alias: string): string {
+  const texts = Object.values(shownOfTerm(tables, kind, alias));
+  const sizes = texts.map((text) => `coalesce(octet_length(${tables.text(text)}), 0)`);
+  return [BYTES_OF_A_TERM, ...sizes].join(' + ');
+}
+
+/** A longer text would be refused anyway. */
+function shownOfTerm(tables: SourceTables, kind: TermKind, alias: string) {
+  const short = (column: string) => `left(${tables.column(kind, alias, column)}, ${MAX_TEXT_BYTES + 1})`;
+  return { id: `${alias}.id`, name: short('name'), slug: short('slug') };
 }
 
 function statement(name: string, kind: RowKind, select: string): StatementForIds {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../../domain/model/read-model.js';
+import { MAX_TERMS } from '../../../../domain/policies/unshown-row.js';
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import {
@@ -13,6 +14,7 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../../source/source-dialect.js';
+import { bytesOfTerm } from '../../source/source-statements.js';
 import { epochIn } from './epoch-in.js';
 import { queryRows } from './query-rows.js';
 import { literal } from './quoted.js';
@@ -70,9 +72,13 @@ export class MappedTables implements SourceTables {
     return {
       name: `links_to_${kind}`,
       source: 'blogs',
-      sql: (isRequested) => `select mapped.id as blogId, term.id as termId from ${this.table(source, 'link')}
-        join ${this.table('blogs', 'mapped')} on mapped.id = link.blog_id
-        join ${this.table(kind, 'term')} on term.id = link.${column} where ${isRequested}`,
+      sql: (isRequested) => `select blogId, termId, bytes from (
+        select blogId, termId, sum(bytes) over (partition by blogId) as bytes, row_number() over (partition by blogId) as nth from (
+          select distinct mapped.id as blogId, term.id as termId, ${bytesOfTerm(this, kind, 'term')} as bytes from ${this.table(source, 'link')}
+          join ${this.table('blogs', 'mapped')} on mapped.id = link.blog_id
+          join ${this.table(kind, 'term')} on term.id = link.${column} where ${isRequested}
+        ) as linked
+      ) as numbered where nth <= ${MAX_TERMS + 1}`,
     };
   }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
+import { MAX_TERMS } from '../../../../domain/policies/unshown-row.js';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
 import {
@@ -11,6 +12,7 @@ import {
   type TermKind,
   TIME_FIELDS,
 } from '../../source/source-dialect.js';
+import { bytesOfTerm } from '../../source/source-statements.js';
 import { preparedForFew } from './prepared.js';
 import { run } from './query-rows.js';
 import { literal } from './quoted.js';
@@ -82,13 +84,14 @@ export class MappedTables implements SourceTables {
 
   links(kind: TermKind): StatementForIds {
     const { source, column } = LINKS_TO[kind];
-    const terms = `select term.id::text from ${this.table(source, 'link')}
-      join ${this.table(kind, 'term')} on term.id = link.${column} where link.blog_id = asked.id`;
+    const terms = `select distinct term.id::text as id, ${bytesOfTerm(this, kind, 'term')} as bytes
+      from ${this.table(source, 'link')} join ${this.table(kind, 'term')} on term.id = link.${column} where link.blog_id = asked.id`;
     return {
       name: `links_to_${kind}`,
       source: 'blogs',
       sql: () =>
-        `select asked.id::text as "blogId", unnest(array(${terms})) as "termId" from unnest($1::${this.#typeOf('blogs', 'id')}[]) as asked (id)`,
+        `select asked.id::text as "blogId", linked.* from unnest($1::${this.#typeOf('blogs', 'id')}[]) as asked (id) cross join lateral (
+          select id as "termId", sum(bytes) over () as bytes from (${terms}) as term limit ${MAX_TERMS + 1}) as linked`,
     };
   }
 
