@@ -253,7 +253,9 @@ create table content_read.webhook_endpoints (
   organization_id text collate "C",
   name text not null,
   -- What was raised up to here has been told, or is in webhook_deliveries.
-  seen_generation bigint not null
+  seen_generation bigint not null,
+  -- A digest of the file of WEBHOOKS under which it answered 410. Null: it did not.
+  gone_in text
 );
 
 -- What an endpoint has not accepted yet. The row of an organization that is raised again gets the new generation.

@@ -9,8 +9,9 @@ import { Receiver } from '../support/webhooks/receiver.js';
 webhookSenderContract(mocha, MemoryWebhookSender, async () => {
   const received: WebhookMessage[] = [];
   const receive = (url: string, message: WebhookMessage) => {
-    if (url === 'refusing') throw new Error('refused');
+    if (url === 'refusing') return { reason: 'refused', retryAfterMs: 0, isGone: false };
     received.push(message);
+    return null;
   };
   const subject = new MemoryWebhookSender(receive);
   return { subject, accepting: 'accepting', received: () => received, refusing: 'refusing' };

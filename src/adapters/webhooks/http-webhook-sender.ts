@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
-import http from 'node:http';
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import type { WebhookEndpoint, WebhookMessage } from '../../domain/model/webhook.js';
+import type { WebhookEndpoint, WebhookMessage, WebhookRefusal } from '../../domain/model/webhook.js';
+import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 
-const TIME_LIMIT_MS = 10_000;
-const MAX_ANSWER_BYTES = 1_024;
+const TIME_LIMIT_MS = 15_000;
 /** Of status 1xx, such as Early Hints. They would be read without an end. */
 const MAX_INTERIM_RESPONSES = 8;
 
@@ -17,60 +17,56 @@ const MAX_INTERIM_RESPONSES = 8;
 export class HttpWebhookSender implements WebhookSender {
   constructor(private readonly clock: Clock) {}
 
-  async send({ url, secrets }: WebhookEndpoint, message: WebhookMessage): Promise<void> {
+  async send({ url, secrets }: WebhookEndpoint, message: WebhookMessage): Promise<WebhookRefusal | null> {
     const body = bodyOf(message);
     const id = idOf(message);
     const timestamp = String(Math.floor(this.clock.now() / 1_000));
-    const status = await post(url, body, {
-      'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(body)),
-      'User-Agent': 'blog-content-read-api',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signatures(`${id}.${timestamp}.${body}`, secrets),
-    });
-    if (status >= 200 && status < 300) return;
-    const isRedirect = status >= 300 && status < 400;
-    throw new Error(`it answered ${status}${isRedirect ? ', and no redirect is followed' : ''}`);
+    try {
+      const { statusCode: status = 0, headers } = await post(url, body, {
+        'Content-Type': 'application/json',
+        'User-Agent': 'blog-content-read-api',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatures(`${id}.${timestamp}.${body}`, secrets),
+      });
+      if (status >= 200 && status < 300) return null;
+      const isRedirect = status >= 300 && status < 400;
+      return {
+        reason: `it answered ${status}${isRedirect ? ', and no redirect is followed' : ''}`,
+        retryAfterMs: this.#millisecondsUntil(headers['retry-after'] ?? ''),
+        isGone: status === 410,
+      };
+    } catch (error) {
+      return { reason: reasonOf(error), retryAfterMs: 0, isGone: false };
+    }
+  }
+
+  /** Of seconds or a date; 0 for anything else. */
+  #millisecondsUntil(retryAfter: string): number {
+    const isSeconds = /^\d+$/.test(retryAfter);
+    const milliseconds = isSeconds ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - this.clock.now();
+    return Math.max(milliseconds || 0, 0);
   }
 }
 
-/** Returns the status. The limit includes the time to connect, and to read what is read. */
-function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const open = new URL(url).protocol === 'https:' ? https.request : http.request;
-    const request = open(url, { method: 'POST', headers, agent: false });
-    let status: number | null = null;
-    /** Only the first call has an effect on the result. */
-    const end = (error: Error | null) => {
+/** Resolves as soon as the status is there: nothing else of the answer is read. */
+function post(url: string, body: string, headers: OutgoingHttpHeaders): Promise<IncomingMessage> {
+  const open = new URL(url).protocol === 'https:' ? https.request : http.request;
+  const request = open(url, { method: 'POST', headers, agent: false });
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(reason));
+    const timer = setTimeout(() => fail(`no answer within ${TIME_LIMIT_MS / 1_000} s`), TIME_LIMIT_MS);
+    request.on('response', resolve).on('error', reject);
+    request.on('close', () => {
       clearTimeout(timer);
-      request.destroy();
-      if (status === null) reject(error);
-      else resolve(status);
-    };
-    const timer = setTimeout(
-      () => end(new Error(`no answer within ${TIME_LIMIT_MS / 1_000} s`)),
-      TIME_LIMIT_MS,
-    );
-    request.on('error', end);
-    request.on('close', () => end(new Error('the connection was closed without an answer')));
+      fail('the connection was closed without an answer');
+    });
     let interimResponses = 0;
     request.on('information', () => {
-      interimResponses++;
-      if (interimResponses > MAX_INTERIM_RESPONSES) end(new Error('it answered 1xx again and again'));
-    });
-    request.on('response', (response) => {
-      status = response.statusCode ?? null;
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) end(null);
-      });
-      response.on('end', () => end(null));
-      response.on('error', end);
+      if (++interimResponses > MAX_INTERIM_RESPONSES) fail('it answered 1xx again and again');
     });
     request.end(body);
-  });
+  }).finally(() => request.destroy());
 }
 
 /** The same for each attempt. */

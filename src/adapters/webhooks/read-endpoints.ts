@@ -7,6 +7,8 @@ import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 const FIELDS = ['url', 'organization', 'secret', 'secret_file'];
 /** Each may have several open calls. */
 const MAX_ENDPOINTS = 100;
+/** By Standard Webhooks. */
+const MIN_SECRET_BYTES = 24;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
@@ -16,9 +18,10 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 export function readEndpoints(file: string): readonly WebhookEndpoint[] {
   const mistakes: string[] = [];
   const entries = entriesOf(file, (text) => mistakes.push(text));
+  const digest = digestOf(readFileSync(file, 'utf8'));
   const endpoints = entries.flatMap((entry, index) => {
     const mistake = (text: string) => mistakes.push(`endpoints[${index}]${text}`);
-    return endpointOf(entry, index + 1, dirname(file), mistake) ?? [];
+    return endpointOf(entry, index + 1, dirname(file), digest, mistake) ?? [];
   });
   const ids = endpoints.map(({ id }) => id);
   for (const [index, { id, name }] of endpoints.entries()) {
@@ -76,6 +79,7 @@ function endpointOf(
   entry: unknown,
   position: number,
   folder: string,
+  file: string,
   mistake: (text: string) => void,
 ): WebhookEndpoint | null {
   if (!isObject(entry)) {
@@ -97,16 +101,18 @@ function endpointOf(
   if (!isUrl || !isOrganization || secrets === null) return null;
   const organizationId = organization ?? null;
   return {
-    id: createHash('sha256')
-      .update(JSON.stringify([url.href, organizationId]))
-      .digest('hex')
-      .slice(0, 32),
+    id: digestOf(JSON.stringify([url.href, organizationId])),
     // Its path may be secret too.
     name: `${url.origin} (endpoint ${position})`,
     url: url.href,
     organizationId,
     secrets,
+    file,
   };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function areDecodable({ username, password }: URL): boolean {
@@ -147,9 +153,9 @@ function secretsOf(
     }
   }
   const keys = texts.map((text) => keyIn(String(text)));
-  const areValid = keys.length > 0 && keys.every(({ length }) => length > 0);
+  const areValid = keys.length > 0 && keys.every(({ length }) => length >= MIN_SECRET_BYTES);
   if (!areValid)
-    return fail('expected whsec_ and base64, such as `echo whsec_$(openssl rand -base64 32)` prints');
+    return fail('expected whsec_ and base64 of 24 bytes or more: `echo whsec_$(openssl rand -base64 32)`');
   return keys.length <= 2 ? keys : fail('expected one secret, or two during a rotation');
 }
 

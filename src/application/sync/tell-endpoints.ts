@@ -1,6 +1,5 @@
-import type { WebhookDelivery, WebhookEndpoint } from '../../domain/model/webhook.js';
-import { nextAttemptAt } from '../../domain/policies/next-attempt.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
+import type { WebhookDelivery, WebhookEndpoint, WebhookRefusal } from '../../domain/model/webhook.js';
+import { nextAttemptAt, restAfter } from '../../domain/policies/next-attempt.js';
 import type { WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -20,7 +19,8 @@ export interface Due {
 
 /** Tells endpoints of organizations that were raised, beside the steps of the sync. */
 export class TellEndpoints {
-  readonly #failing = new Set<string>();
+  /** Until when an endpoint that failed is not called. */
+  readonly #rests = new Map<string, number>();
 
   constructor(
     private readonly endpoints: readonly WebhookEndpoint[],
@@ -44,56 +44,52 @@ export class TellEndpoints {
       now,
       COLLECTED_AT_ONCE,
     );
-    const endpoints = this.endpoints.filter(({ id }) => dueEndpointIds.includes(id));
+    const endpoints = this.endpoints.filter(
+      ({ id }) => dueEndpointIds.includes(id) && (this.#rests.get(id) ?? 0) <= now,
+    );
     if (isPartial) return { endpoints, nextInMs: 0 };
     return { endpoints, nextInMs: nextDueAt === null ? null : nextDueAt - now };
   }
 
-  /** Makes some of the calls that are due. */
-  async tell(epoch: number, endpoint: WebhookEndpoint): Promise<'nothing is due' | 'told' | 'failed'> {
-    const limit = this.#failing.has(endpoint.id) ? 1 : MAX_CALLS;
+  /** Makes some of the calls that are due. Returns whether others may be. */
+  async tell(epoch: number, endpoint: WebhookEndpoint): Promise<boolean> {
+    const limit = this.#rests.has(endpoint.id) ? 1 : MAX_CALLS;
     const due = await this.deliveries.due(epoch, endpoint.id, this.clock.now(), limit);
-    if (due.length === 0) return 'nothing is due';
-    const outcomes = await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
-    if (outcomes.includes('failed')) return 'failed';
-    if (this.#failing.delete(endpoint.id))
-      this.log.info('webhooks: an endpoint answers again', nameOf(endpoint));
-    return 'told';
+    const areTold = await Promise.all(due.map((delivery) => this.#send(endpoint, delivery)));
+    if (due.length === 0 || areTold.includes(false)) return false;
+    if (this.#rests.delete(endpoint.id))
+      this.log.info('webhooks: an endpoint answers again', { endpoint: endpoint.name });
+    return true;
   }
 
   /** What is told is noted before other calls end, since it is told again otherwise. */
-  async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<'told' | 'failed'> {
-    try {
-      await this.sender.send(endpoint, delivery);
-    } catch (error) {
-      await this.#noteFailed(endpoint, delivery, error);
-      return 'failed';
-    }
-    await this.deliveries.noteTold(delivery, this.clock.now());
-    this.metrics.count('webhook-told');
-    return 'told';
+  async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<boolean> {
+    const refusal = await this.sender.send(endpoint, delivery);
+    if (refusal === null) await this.deliveries.noteTold(delivery, this.clock.now());
+    else await this.#noteFailed(endpoint, delivery, refusal);
+    this.metrics.count(refusal === null ? 'webhook-told' : 'webhook-failed');
+    return refusal === null;
   }
 
-  async #noteFailed(endpoint: WebhookEndpoint, delivery: WebhookDelivery, error: unknown): Promise<void> {
+  async #noteFailed(
+    endpoint: WebhookEndpoint,
+    delivery: WebhookDelivery,
+    { reason, retryAfterMs, isGone }: WebhookRefusal,
+  ): Promise<void> {
     const now = this.clock.now();
-    const reason = reasonOf(error);
-    const nextAt = nextAttemptAt(delivery.attempts + 1, delivery.failingSince ?? now, now);
+    const rest = this.#rests.get(endpoint.id);
+    this.#rests.set(endpoint.id, Math.max(rest ?? 0, now + restAfter(retryAfterMs)));
+    if (isGone) await this.deliveries.noteGone(endpoint);
+    const nextAt = isGone ? null : nextAttemptAt(delivery, now, retryAfterMs);
     await this.deliveries.noteFailed(delivery, { reason, failedAt: now, nextAttemptAt: nextAt });
-    this.metrics.count('webhook-failed');
-    const isFirst = !this.#failing.has(endpoint.id);
-    this.#failing.add(endpoint.id);
-    const { organizationId } = delivery;
-    if (nextAt === null)
-      this.log.error('webhooks: an endpoint failed for a day and is told again after the next change', {
-        ...nameOf(endpoint),
-        organizationId,
-        reason,
-      });
-    else if (isFirst)
-      this.log.warn('webhooks: an endpoint fails and is told again', { ...nameOf(endpoint), reason });
+    const fields = { endpoint: endpoint.name, organizationId: delivery.organizationId, reason };
+    if (isGone)
+      this.log.error('webhooks: an endpoint is not called again until the file of WEBHOOKS changes', fields);
+    else if (nextAt === null)
+      this.log.error(
+        'webhooks: an endpoint failed for a day and is told again after the next change',
+        fields,
+      );
+    else if (rest === undefined) this.log.warn('webhooks: an endpoint fails and is told again', fields);
   }
-}
-
-function nameOf({ name }: WebhookEndpoint) {
-  return { endpoint: name };
 }

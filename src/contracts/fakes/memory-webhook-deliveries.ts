@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../domain/model/webhook.js';
-import { firstAttemptAt } from '../../domain/policies/next-attempt.js';
+import { DEBOUNCE_MS } from '../../domain/policies/next-attempt.js';
 import type { CollectedDeliveries, WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
@@ -9,6 +9,8 @@ interface StoredDelivery extends WebhookDelivery {
 }
 
 interface StoredEndpoint {
+  /** The file under which it answered 410. */
+  goneIn: string | null;
   readonly organizationId: string | null;
   seenGeneration: number;
   readonly deliveries: Map<string, StoredDelivery>;
@@ -23,21 +25,23 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
 
   async setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void> {
     this.readModel.lead.require(epoch);
-    const ids = new Set(endpoints.map(({ id }) => id));
-    for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
+    const files = new Map(endpoints.map(({ id, file }) => [id, file]));
+    for (const [id, { goneIn }] of this.#endpoints)
+      if (!files.has(id) || (goneIn !== null && goneIn !== files.get(id))) this.#endpoints.delete(id);
     const seenGeneration = Math.min(this.readModel.newestGeneration, since * 1_000);
     for (const { id, organizationId } of endpoints) {
       if (this.#endpoints.has(id)) continue;
-      this.#endpoints.set(id, { organizationId, seenGeneration, deliveries: new Map() });
+      this.#endpoints.set(id, { goneIn: null, organizationId, seenGeneration, deliveries: new Map() });
     }
   }
 
   async collect(epoch: number, now: number, limit: number): Promise<CollectedDeliveries> {
     this.readModel.lead.require(epoch);
-    const dueEndpointIds = [...this.#endpoints].flatMap(([id, { deliveries }]) =>
+    const called = [...this.#endpoints].filter(([, { goneIn }]) => goneIn === null);
+    const dueEndpointIds = called.flatMap(([id, { deliveries }]) =>
       [...deliveries.values()].some((delivery) => isDue(delivery, now)) ? [id] : [],
     );
-    const later = [...this.#endpoints.values()].flatMap(({ deliveries }) =>
+    const later = called.flatMap(([, { deliveries }]) =>
       [...deliveries.values()].flatMap(({ dueAt }) => (dueAt !== null && dueAt > now ? [dueAt] : [])),
     );
     const nextDueAt = later.length === 0 ? null : Math.min(...later);
@@ -62,7 +66,7 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
     generation: number,
     now: number,
   ) {
-    if (generation <= endpoint.seenGeneration) return;
+    if (endpoint.goneIn !== null || generation <= endpoint.seenGeneration) return;
     if (endpoint.organizationId !== null && endpoint.organizationId !== organizationId) return;
     const waiting = endpoint.deliveries.get(organizationId);
     const delivery =
@@ -105,6 +109,11 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
     const beginsAgain = nextAttemptAt === null && waiting.generation > generation;
     stored?.set(organizationId, beginsAgain ? begun(waiting, failedAt) : failed);
   }
+
+  async noteGone({ id, file }: WebhookEndpoint): Promise<void> {
+    const endpoint = this.#endpoints.get(id);
+    if (endpoint !== undefined) endpoint.goneIn = file;
+  }
 }
 
 function begun(
@@ -115,7 +124,8 @@ function begun(
   }: Pick<WebhookDelivery, 'endpointId' | 'organizationId' | 'generation'>,
   now: number,
 ): StoredDelivery {
-  const dueAt = firstAttemptAt(generation, now);
+  // A clock that was set back does not delay the message.
+  const dueAt = Math.min(generation / 1_000, now) + DEBOUNCE_MS;
   return { endpointId, organizationId, generation, attempts: 0, failingSince: null, dueAt };
 }
 

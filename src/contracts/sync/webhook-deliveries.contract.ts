@@ -255,6 +255,30 @@ export function webhookDeliveriesContract(
       expect(await collected(removed.id, newest)).to.deep.equal([]);
     });
 
+    it('of an endpoint that is gone are neither due nor collected, until it is in another file', async () => {
+      const [gone, other] = [anEndpoint(null), anEndpoint(null)];
+      await deliveries.setEndpoints(epoch, [gone, other], NOW);
+      const [organizationId, generation] = await raiseOne();
+      const [delivery] = await collected(gone.id, generation);
+      if (delivery === undefined) throw new Error('There is no delivery');
+      await deliveries.noteGone(gone);
+      const failedAt = generation / 1_000;
+      await deliveries.noteFailed(delivery, { reason: 'gone', failedAt, nextAttemptAt: failedAt + 1 });
+      await deliveries.setEndpoints(epoch, [gone, other], NOW);
+      const [, newest] = await raiseOne(organizationId);
+      await deliveries.collect(epoch, newest / 1_000, LIMIT);
+      const later = await deliveries.collect(epoch, newest / 1_000 + LATER_MS, LIMIT);
+      expect(later.dueEndpointIds).to.deep.equal([other.id]);
+      const changed = [gone, other].map((endpoint) => ({ ...endpoint, file: 'changed' }));
+      await deliveries.setEndpoints(epoch, changed, NOW);
+      expect(await collected(gone.id, newest)).to.deep.equal([]);
+      const [, next] = await raiseOne(organizationId);
+      expect(await collected(gone.id, next)).to.deep.equal([
+        { endpointId: gone.id, organizationId, generation: next, attempts: 0, failingSince: null },
+      ]);
+      expect(await collected(other.id, next)).to.have.length(1);
+    });
+
     it('are neither collected nor returned under an epoch that is over or never began', async () => {
       const [id = ''] = await endpoints(null);
       const [, generation] = await raiseOne();
@@ -284,5 +308,6 @@ function anEndpoint(organizationId: string | null): WebhookEndpoint {
     url: 'https://receiver/',
     organizationId,
     secrets: [],
+    file: 'file',
   };
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { WebhookEndpoint, WebhookMessage } from '../../domain/model/webhook.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
@@ -38,18 +37,16 @@ export function webhookSenderContract(
         { organizationId: freshId('org'), generation: 1_785_000_000_123_456 },
         { organizationId: 'a "b" \\ ü 🎈\n', generation: 1 },
       ];
-      for (const message of messages) await sender.send(endpointOn(accepting), message);
+      for (const message of messages)
+        expect(await sender.send(endpointOn(accepting), message)).to.equal(null);
       expect(received()).to.deep.equal(messages);
     });
 
-    it('rejects with a reason if the endpoint does not accept it', async () => {
+    it('has a reason if the endpoint does not accept it', async () => {
       const message = { organizationId: freshId('org'), generation: 1 };
-      const failure = await sender.send(endpointOn(refusing), message).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      expect(failure).to.be.instanceOf(Error);
-      expect(reasonOf(failure)).not.to.equal('');
+      const refusal = await sender.send(endpointOn(refusing), message);
+      expect(refusal).to.include({ retryAfterMs: 0, isGone: false });
+      expect(refusal?.reason).not.to.equal('');
     });
   });
 }
@@ -61,5 +58,6 @@ function endpointOn(url: string): WebhookEndpoint {
     url,
     organizationId: null,
     secrets: [new Uint8Array([1])],
+    file: 'file',
   };
 }

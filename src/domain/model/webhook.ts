@@ -9,12 +9,22 @@ export interface WebhookEndpoint {
   readonly organizationId: string | null;
   /** One, or two during a rotation. */
   readonly secrets: readonly Uint8Array[];
+  /** A digest of the file that lists it. */
+  readonly file: string;
 }
 
 /** What an endpoint is told: this content is current. */
 export interface WebhookMessage {
   readonly organizationId: string;
   readonly generation: number;
+}
+
+/** Why a message was not accepted. */
+export interface WebhookRefusal {
+  readonly reason: string;
+  readonly retryAfterMs: number;
+  /** Whether the endpoint asks not to be called again. */
+  readonly isGone: boolean;
 }
 
 /** A message that an endpoint has not accepted yet. */

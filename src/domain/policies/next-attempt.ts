@@ -1,3 +1,5 @@
+import type { WebhookDelivery } from '../model/webhook.js';
+
 const MIN_WAIT_MS = 1_000;
 /** A slow failure also delays others, so its pauses are longer. */
 const MIN_WAIT_PER_DURATION = 10;
@@ -12,6 +14,7 @@ export const DEBOUNCE_MS = 1_000;
 /** Of a message to an endpoint. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10 * 60_000;
+const MAX_REST_MS = 60 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
 /** How long a job rests after this many failures, of which the last took `tookMs`. */
@@ -28,16 +31,22 @@ function waitAfter(failures: number, tookMs: number): number {
   return Math.max(MIN_WAIT_MS, MIN_WAIT_PER_DURATION * tookMs) * 2 ** (failures - 1);
 }
 
-/** A clock that was set back does not delay the message. */
-export function firstAttemptAt(generation: number, now: number): number {
-  return Math.min(generation / 1_000, now) + DEBOUNCE_MS;
+/** How long an endpoint that failed is not called at all. */
+export function restAfter(retryAfterMs: number): number {
+  return Math.min(Math.max(FIRST_PAUSE_MS, retryAfterMs), MAX_REST_MS);
 }
 
 /**
- * When a message is sent again whose last of `attempts` attempts failed now. Null: not before there
- * is a newer one, because it has failed for a day.
+ * When a message is sent again that failed now. Null: not before there is a newer one, because it
+ * has failed for a day. Those that fail together differ in the last digits of their generations.
  */
-export function nextAttemptAt(attempts: number, failingSince: number, now: number): number | null {
-  const next = now + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
-  return next <= failingSince + GIVE_UP_AFTER_MS ? next : null;
+export function nextAttemptAt(
+  { generation, attempts, failingSince }: WebhookDelivery,
+  now: number,
+  retryAfterMs: number,
+): number | null {
+  const jitter = 1 + (generation % 1_000) / 4_000;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempts, MAX_PAUSE_MS) * jitter;
+  const next = now + Math.max(pause, restAfter(retryAfterMs));
+  return next <= (failingSince ?? now) + GIVE_UP_AFTER_MS ? next : null;
 }

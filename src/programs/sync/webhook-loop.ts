@@ -1,7 +1,6 @@
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { WebhookSession } from '../../composition/worker-parts.js';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import { Loop } from './loop.js';
@@ -9,8 +8,7 @@ import { Loop } from './loop.js';
 /** What was raised is collected before it is due. */
 const LOOK_EVERY_MS = 500;
 const MIN_WAIT_MS = 25;
-/** Between two calls to an endpoint that fails, whatever waits for it. */
-const PAUSE_AFTER_FAILURE_MS = 1_000;
+/** A server that does not respond in this time is unavailable. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOGGED_AGAIN_AFTER_MS = 60_000;
 /** For calls whose receivers answer soon. Others are sent again by the next leader. */
@@ -46,12 +44,15 @@ export class WebhookLoop extends Loop {
     let failure: unknown = null;
     const isOver = () => this.isStopping || this.currentEpoch() !== epoch || failure !== null;
     try {
-      await inTime(session.steps.begin(epoch, this.#startedAt));
+      await withTimeLimit(STATEMENT_TIMEOUT_MS, session.steps.begin(epoch, this.#startedAt));
       while (!isOver()) {
-        const { endpoints, nextInMs } = await inTime(session.steps.look(epoch));
+        const { endpoints, nextInMs } = await withTimeLimit(STATEMENT_TIMEOUT_MS, session.steps.look(epoch));
         for (const endpoint of endpoints) {
           if (lanes.has(endpoint.id)) continue;
-          const lane = this.#tell(session, epoch, endpoint, isOver)
+          const tellAll = async () => {
+            while (!isOver() && (await session.steps.tell(epoch, endpoint))) {}
+          };
+          const lane = tellAll()
             .catch((error: unknown) => {
               failure = error;
             })
@@ -67,20 +68,6 @@ export class WebhookLoop extends Loop {
     if (failure !== null) throw failure;
   }
 
-  /** Until nothing is due for this endpoint. */
-  async #tell(
-    { steps }: WebhookSession,
-    epoch: number,
-    endpoint: WebhookEndpoint,
-    isOver: () => boolean,
-  ): Promise<void> {
-    while (!isOver()) {
-      const outcome = await steps.tell(epoch, endpoint);
-      if (outcome === 'nothing is due') return;
-      if (outcome === 'failed') await this.wait(PAUSE_AFTER_FAILURE_MS);
-    }
-  }
-
   /** A lasting one once a minute. */
   #logFailure(error: unknown): void {
     if (error instanceof LeadershipLost || this.isStopping) return;
@@ -94,9 +81,4 @@ export class WebhookLoop extends Loop {
       },
     );
   }
-}
-
-/** A server that does not respond in this time is unavailable. */
-function inTime<Result>(answer: Promise<Result>): Promise<Result> {
-  return withTimeLimit(STATEMENT_TIMEOUT_MS, answer);
 }

@@ -1,7 +1,6 @@
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import { HttpWebhookSender } from '../../adapters/webhooks/http-webhook-sender.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
 
 /** What a message says for an endpoint of all organizations. */
 const TEST_ORGANIZATION = 'test';
@@ -18,15 +17,10 @@ export async function testWebhooks(
   const outcomes = await Promise.all(
     endpoints.map(async (endpoint) => {
       const organizationId = endpoint.organizationId ?? TEST_ORGANIZATION;
-      try {
-        await sender.send(endpoint, { organizationId, generation });
-        return { name: endpoint.name, reason: null };
-      } catch (error) {
-        return { name: endpoint.name, reason: reasonOf(error) };
-      }
+      return { name: endpoint.name, refusal: await sender.send(endpoint, { organizationId, generation }) };
     }),
   );
-  for (const { name, reason } of outcomes)
-    print(`${name}: ${reason === null ? 'accepted' : `failed: ${reason}`}`);
-  return outcomes.every(({ reason }) => reason === null);
+  for (const { name, refusal } of outcomes)
+    print(`${name}: ${refusal === null ? 'accepted' : `failed: ${refusal.reason}`}`);
+  return outcomes.every(({ refusal }) => refusal === null);
 }

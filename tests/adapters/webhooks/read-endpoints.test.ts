@@ -71,6 +71,13 @@ describe('The file of WEBHOOKS', () => {
     expect(new Set([a, b, other].map((endpoint) => endpoint?.id)).size).to.equal(3);
   });
 
+  it('gives its endpoints a digest, another one as soon as it changes', () => {
+    const text = `endpoints: [{ url: 'https://one.example', secret: ${SECRET} }]`;
+    const files = [text, text, `${text} # again`].map((changed) => read(changed)[0]?.file);
+    expect(new Set(files).size).to.equal(2);
+    expect(files[1]).to.equal(files[0]);
+  });
+
   it('gives an endpoint a name without what may be secret in its URL', () => {
     const [endpoint] = read(
       `endpoints: [{ url: 'https://me:word@one.example:8443/T0/key?token=x#y', secret: ${SECRET} }]`,
@@ -102,12 +109,12 @@ describe('The file of WEBHOOKS', () => {
       'endpoints[1].organisation: there is no such field; the fields are url, organization, secret, secret_file',
       'endpoints[1]: expected either secret or secret_file',
       'endpoints[2].organization: expected the id of an organization, in quotes, or no such field for all',
-      'endpoints[2].secret: expected whsec_ and base64, such as `echo whsec_$(openssl rand -base64 32)` prints',
+      'endpoints[2].secret: expected whsec_ and base64 of 24 bytes or more: `echo whsec_$(openssl rand -base64 32)`',
       'endpoints[3]: expected either secret or secret_file',
       'endpoints[4].secret_file: cannot be read (ENOENT): it takes the path of a file that holds the secret',
       'endpoints[5].secret: expected one secret, or two during a rotation',
       'endpoints[6].url: expected a URL such as https://www.example.com/hooks/content',
-      'endpoints[6].secret: expected whsec_ and base64, such as `echo whsec_$(openssl rand -base64 32)` prints',
+      'endpoints[6].secret: expected whsec_ and base64 of 24 bytes or more: `echo whsec_$(openssl rand -base64 32)`',
       'endpoints[7]: expected { url, organization, secret }',
       'https://nine.example (endpoint 10): another one has the same url and organization',
     ]);
@@ -126,15 +133,25 @@ describe('The file of WEBHOOKS', () => {
       expect(mistakesIn(text).join(), text).not.to.contain(SECRET.slice(6));
   });
 
-  it('has whole secrets, and no organization without a value', () => {
+  it('has whole secrets of at least 24 bytes, and no organization without a value', () => {
     const url = `url: 'https://one.example'`;
-    for (const secret of ['whsec_QUJDR', 'whsec_QUJDRA=', 'whsec_', 'QUJD'])
+    const whole = Buffer.alloc(25, 'ABCD').toString('base64');
+    const tooShort = Buffer.alloc(23, 'ABCD').toString('base64');
+    expect(read(`endpoints: [{ ${url}, secret: ${SECRET} }]`)[0]?.secrets[0]).to.have.length(24);
+    for (const secret of [
+      `whsec_${whole.slice(0, -3)}`,
+      `whsec_${whole.slice(0, -1)}`,
+      'whsec_',
+      whole,
+      `whsec_${tooShort}`,
+      `[${SECRET}, whsec_${tooShort}]`,
+    ])
       expect(mistakesIn(`endpoints: [{ ${url}, secret: ${secret} }]`)[0], secret).to.match(
         /^endpoints\[0\]\.secret: /,
       );
-    for (const secret of ['whsec_QUJDRA==', 'whsec_QUJDRA'])
-      expect(read(`endpoints: [{ ${url}, secret: ${secret} }]`)[0]?.secrets).to.deep.equal([
-        Buffer.from('ABCD'),
+    for (const secret of [whole, whole.replace('==', '')])
+      expect(read(`endpoints: [{ ${url}, secret: whsec_${secret} }]`)[0]?.secrets).to.deep.equal([
+        Buffer.alloc(25, 'ABCD'),
       ]);
     expect(mistakesIn(`endpoints:\n- ${url}\n  organization:\n  secret: ${SECRET}`)[0]).to.match(
       /^endpoints\[0\]\.organization: /,

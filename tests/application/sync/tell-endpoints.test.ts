@@ -8,7 +8,7 @@ import { MemoryWebhookSender } from '../../../src/contracts/fakes/memory-webhook
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { LeadershipLost } from '../../../src/domain/errors.js';
-import type { WebhookEndpoint, WebhookMessage } from '../../../src/domain/model/webhook.js';
+import type { WebhookEndpoint, WebhookMessage, WebhookRefusal } from '../../../src/domain/model/webhook.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 import { endpointAt } from '../../support/webhooks/receiver.js';
@@ -26,7 +26,7 @@ describe('Telling endpoints', () => {
   let log: RecordingLog;
   /** What was sent to each URL, and at which time. */
   let sent: (WebhookMessage & { readonly url: string; readonly at: number })[];
-  let receive: (url: string, message: WebhookMessage) => void;
+  let receive: (url: string, message: WebhookMessage) => WebhookRefusal | null;
   let steps: TellEndpoints;
   let epoch: number;
   const website = endpointAt('website');
@@ -38,7 +38,7 @@ describe('Telling endpoints', () => {
     metrics = new MemoryMetrics();
     log = new RecordingLog();
     sent = [];
-    receive = () => {};
+    receive = accept;
     await lead();
   });
 
@@ -48,7 +48,7 @@ describe('Telling endpoints', () => {
     epoch = (await new MemoryLeadership(readModel.lead, LEADER_TIMEOUT_MS).claim(null)) ?? 0;
     const sender = new MemoryWebhookSender((url, message) => {
       sent.push({ url, ...message, at: clock.now() });
-      receive(url, message);
+      return receive(url, message);
     });
     steps = new TellEndpoints(endpoints, deliveries, sender, clock, metrics, log);
     await steps.begin(epoch, clock.now());
@@ -64,14 +64,13 @@ describe('Telling endpoints', () => {
   async function pass(milliseconds: number): Promise<void> {
     for (const until = clock.now() + milliseconds; clock.now() < until; clock.advance(250)) {
       for (const endpoint of (await steps.look(epoch)).endpoints) {
-        while ((await steps.tell(epoch, endpoint)) === 'told') {}
+        while (await steps.tell(epoch, endpoint)) {}
       }
     }
   }
 
-  const refuse = () => {
-    throw new Error('it answered 503');
-  };
+  const accept = () => null;
+  const refuse = (): WebhookRefusal => ({ reason: 'it answered 503', retryAfterMs: 0, isGone: false });
   const numberOf = (event: 'webhook-told' | 'webhook-failed') => metrics.of(event);
 
   it('tells one of what was published since it was first configured, and once', async () => {
@@ -109,7 +108,7 @@ describe('Telling endpoints', () => {
     expect(sent.length).to.be.below(40);
     const before = sent.length;
     expect(numberOf('webhook-failed')).to.equal(before);
-    receive = () => {};
+    receive = accept;
     await pass(10 * MINUTE + SECOND);
     expect(
       sent.slice(before).map(({ organizationId, generation }) => [organizationId, generation]),
@@ -133,7 +132,7 @@ describe('Telling endpoints', () => {
     expect(log.messages).to.contain(
       'webhooks: an endpoint failed for a day and is told again after the next change',
     );
-    receive = () => {};
+    receive = accept;
     await publish('org_a');
     await pass(2 * SECOND);
     expect(sent.slice(attempts).map(({ generation }) => generation)).to.deep.equal([
@@ -142,7 +141,7 @@ describe('Telling endpoints', () => {
   });
 
   it('does not let one organization that is refused keep the others waiting', async () => {
-    receive = (_, { organizationId }) => organizationId === 'org_refused' && refuse();
+    receive = (_, { organizationId }) => (organizationId === 'org_refused' ? refuse() : null);
     await publish('org_refused');
     await pass(HOUR);
     await publish('org_a');
@@ -157,7 +156,7 @@ describe('Telling endpoints', () => {
       most = Math.max(most, ++open);
       await new Promise(setImmediate);
       open--;
-      receive('', { organizationId: '', generation: 0 });
+      return receive('', { organizationId: '', generation: 0 });
     });
     steps = new TellEndpoints([website], deliveries, slow, clock, metrics, log);
     await publish(...Array.from({ length: 50 }, (_, n) => `org_${n}`));
@@ -169,6 +168,38 @@ describe('Telling endpoints', () => {
     most = 0;
     await pass(2 * SECOND);
     expect(most).to.equal(1);
+  });
+
+  it('does not call an endpoint before its Retry-After, whatever organization is published', async () => {
+    receive = () => ({ ...refuse(), retryAfterMs: MINUTE });
+    await publish('org_a');
+    await pass(2 * SECOND);
+    const [refused] = sent;
+    receive = accept;
+    await publish('org_b');
+    await pass(2 * MINUTE);
+    expect(sent.slice(1).map(({ organizationId }) => organizationId)).to.have.members(['org_a', 'org_b']);
+    for (const { at } of sent.slice(1)) expect(at - (refused?.at ?? 0)).to.be.within(MINUTE, MINUTE + SECOND);
+  });
+
+  it('does not call an endpoint that is gone, under another leader either, until the file changes', async () => {
+    receive = () => ({ reason: 'it answered 410', retryAfterMs: 0, isGone: true });
+    await publish('org_a');
+    await pass(2 * SECOND);
+    receive = accept;
+    await publish('org_a', 'org_b');
+    await pass(HOUR);
+    await lead();
+    await publish('org_b');
+    await pass(25 * HOUR);
+    expect(sent).to.have.length(1);
+    expect(log.messages).to.deep.equal([
+      'webhooks: an endpoint is not called again until the file of WEBHOOKS changes',
+    ]);
+    await lead([{ ...website, file: 'changed' }]);
+    await publish('org_b');
+    await pass(MINUTE);
+    expect(sent.slice(1).map(({ organizationId }) => organizationId)).to.deep.equal(['org_b']);
   });
 
   describe('if a worker is killed,', () => {
@@ -211,7 +242,7 @@ describe('Telling endpoints', () => {
       await publish('org_a');
       crashing('noteFailed', false);
       expect(await pass(MINUTE).catch((error: unknown) => error)).to.equal(crash);
-      receive = () => {};
+      receive = accept;
       await lead();
       await pass(MINUTE);
       expect(sent).to.have.length(2);

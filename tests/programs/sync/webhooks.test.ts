@@ -204,6 +204,17 @@ describe('npm run sync, with WEBHOOKS,', () => {
     expect(await status()).not.to.contain('failingWebhooks');
   });
 
+  it('prints no warning of Node.js, however many endpoints fail at once', async () => {
+    const entry = (n: number) => `  - { url: '${receiver.url}?${n}', secret: ${SECRET} }\n`;
+    const entries = Array.from({ length: 15 }, (_, n) => entry(n)).join('');
+    writeFileSync(join(folder, 'webhooks.yaml'), `endpoints:\n${entries}`);
+    const worker = await leads(startWorker());
+    receiver.answer = (response) => response.writeHead(503).end();
+    await dashboard.rename(dashboard.tenant(), 'Refused by all');
+    await called(30);
+    expect(worker.output).not.to.contain('Warning');
+  });
+
   it('is not started with mistakes in the file, which are reported together', async () => {
     writeFileSync(join(folder, 'webhooks.yaml'), 'endpoints: [{ url: x, secret: y }, { url: z }]');
     for (const command of [['sync'], ['webhooks', '--test'], ['embedded']]) {

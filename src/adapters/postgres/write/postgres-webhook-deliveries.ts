@@ -7,7 +7,7 @@ import type {
   WebhookDeliveries,
 } from '../../../domain/ports/sync/webhook-deliveries.js';
 
-/** `firstAttemptAt` in SQL. */
+/** A clock that was set back does not delay the message. */
 const firstAttemptOf = (generation: string) =>
   `least(to_timestamp(${generation} / 1e6), to_timestamp(:now / 1e3)) + ${DEBOUNCE_MS} * interval '1 millisecond'`;
 
@@ -33,7 +33,7 @@ const COLLECT = `
   ), added as (
     insert into content_read.webhook_deliveries as waiting (endpoint_id, organization_id, generation, due_at)
     select endpoint.id, page.organization_id, page.generation, ${firstAttemptOf('page.generation')}
-    from page join content_read.webhook_endpoints as endpoint on page.generation > endpoint.seen_generation
+    from page join content_read.webhook_endpoints as endpoint on page.generation > endpoint.seen_generation and gone_in is null
       and (endpoint.organization_id is null or endpoint.organization_id = page.organization_id)
     on conflict (endpoint_id, organization_id) do update set generation = excluded.generation,
       due_at = coalesce(waiting.due_at, excluded.due_at),
@@ -44,12 +44,12 @@ const COLLECT = `
   )
   select (select count(*) from leader)::int as leaders, (select count(*) from page)::int as collected, array(
     select endpoint.id from content_read.webhook_endpoints as endpoint
-    where exists (select from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at <= to_timestamp(:now / 1e3))
+    where gone_in is null and exists (select from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at <= to_timestamp(:now / 1e3))
   ) as due, (
     select extract(epoch from min(next.due_at))::float8 * 1e3
     from content_read.webhook_endpoints as endpoint cross join lateral (
       select min(due_at) as due_at from content_read.webhook_deliveries where endpoint_id = endpoint.id and due_at > to_timestamp(:now / 1e3)
-    ) as next
+    ) as next where gone_in is null
   ) as next`;
 
 interface Collected {
@@ -100,8 +100,10 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
     await this.database.transaction(async (transaction) => {
       await requireEpoch(transaction, epoch);
       const table = (name: string) => transaction.withSchema('content_read').from(name);
-      await table('webhook_deliveries').whereNotIn('endpoint_id', ids).delete();
-      await table('webhook_endpoints').whereNotIn('id', ids).delete();
+      const files = endpoints.map(({ file }) => file);
+      await table('webhook_endpoints').whereNotIn('id', ids).orWhereNotIn('gone_in', files).delete();
+      const kept = table('webhook_endpoints').select('id');
+      await table('webhook_deliveries').whereNotIn('endpoint_id', kept).delete();
       await transaction.raw(ADD_ENDPOINTS, {
         ids,
         organizationIds: endpoints.map(({ organizationId }) => organizationId),
@@ -136,21 +138,21 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
   }
 
   async noteTold(delivery: WebhookDelivery, now: number): Promise<void> {
-    await this.database.raw(NOTE_TOLD, { ...keyOf(delivery), now });
+    await this.database.raw(NOTE_TOLD, { ...delivery, now });
   }
 
   async noteFailed(
     delivery: WebhookDelivery,
     { reason, failedAt, nextAttemptAt }: WebhookFailure,
   ): Promise<void> {
-    const failure = { ...keyOf(delivery), reason, now: failedAt };
+    const failure = { ...delivery, reason, now: failedAt };
     if (nextAttemptAt === null) await this.database.raw(NOTE_GIVEN_UP, failure);
     else await this.database.raw(NOTE_FAILED, { ...failure, nextAttemptAt });
   }
-}
 
-function keyOf({ endpointId, organizationId, generation }: WebhookDelivery) {
-  return { endpointId, organizationId, generation };
+  async noteGone({ id, file }: WebhookEndpoint): Promise<void> {
+    await this.database.raw('update content_read.webhook_endpoints set gone_in = ? where id = ?', [file, id]);
+  }
 }
 
 async function requireEpoch(database: Knex, epoch: number): Promise<void> {

@@ -14,7 +14,10 @@ export interface CollectedDeliveries {
  * throws `LeadershipLost` and changes nothing if it is over.
  */
 export interface WebhookDeliveries {
-  /** Forgets all other endpoints. New ones are told of what was raised since this time. */
+  /**
+   * Forgets all others, and those that are gone since another file. New ones are told of what was
+   * raised since this time.
+   */
   setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void>;
   /**
    * Adds a delivery for each endpoint and organization of some `limit` raised ones, oldest first,
@@ -27,4 +30,6 @@ export interface WebhookDeliveries {
   noteTold(delivery: WebhookDelivery, now: number): Promise<void>;
   /** One that is given up begins again as well, if it got a newer generation meanwhile. */
   noteFailed(delivery: WebhookDelivery, failure: WebhookFailure): Promise<void>;
+  /** Nothing of this endpoint is due or collected any more. */
+  noteGone(endpoint: WebhookEndpoint): Promise<void>;
 }

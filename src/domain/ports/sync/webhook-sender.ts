@@ -1,9 +1,7 @@
-import type { WebhookEndpoint, WebhookMessage } from '../../model/webhook.js';
+import type { WebhookEndpoint, WebhookMessage, WebhookRefusal } from '../../model/webhook.js';
 
 /** Tells an endpoint once, in a limited time. */
 export interface WebhookSender {
-  /**
-   * Rejects with the reason, in which nothing is secret, unless the endpoint accepts the message.
-   */
-  send(endpoint: WebhookEndpoint, message: WebhookMessage): Promise<void>;
+  /** Null: it is accepted. Whatever fails is a refusal, and nothing in its reason is secret. */
+  send(endpoint: WebhookEndpoint, message: WebhookMessage): Promise<WebhookRefusal | null>;
 }
