@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import parts from '../../docs/benchmarks/figures.json' with { type: 'json' };
-import { chartOf } from '../qa/bench/chart.js';
-import type { Figure } from '../qa/bench/figures.js';
-import { PAGES, withFigures } from '../qa/bench/pages.js';
+import { chartOf } from '../tools/bench/chart.js';
+import type { Figure } from '../tools/bench/figures.js';
+import { PAGES, withFigures } from '../tools/bench/pages.js';
 
 const figures = Object.values(parts).flatMap((part): readonly Figure[] => part.figures);
 

@@ -83,7 +83,7 @@ function flagsOf(command: string): readonly string[] {
 }
 
 function qaOptions(program: string): string {
-  const folder = join('tests/qa', program);
+  const folder = join('tests/tools', program);
   const text = readdirSync(folder)
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(folder, file), 'utf8'))

@@ -6,7 +6,7 @@ import { descendants, parse, placeOf, sourceFiles } from '../architecture/source
 
 const MIN_MS = 60_000;
 /** Time is what these measure. */
-const MEASURING = ['tests/qa/bench/', 'tests/qa/chaos/', 'tests/qa/soak/'];
+const MEASURING = ['tests/tools/bench/', 'tests/tools/chaos/', 'tests/tools/soak/'];
 /** Plants what other checks have to find. */
 const VIOLATIONS = 'tests/architecture/violations/';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { redisForTests } from '../../support/redis/test-redis.js';
-import { Chaos } from '../chaos/chaos.js';
-import { type FaultPlan, faultPlans } from '../chaos/fault-plan.js';
-import type { RedisKind } from '../chaos/redis-servers.js';
+import { Chaos } from '../../tools/chaos/chaos.js';
+import { type FaultPlan, faultPlans } from '../../tools/chaos/fault-plan.js';
+import type { RedisKind } from '../../tools/chaos/redis-servers.js';
 
 const SEED = 6084;
 /** On a slow computer less happens in each round. */

@@ -1,8 +1,8 @@
+import { PostgresServer } from '../../qa/support/servers/postgres-server.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { runSql } from '../../support/postgres/run-sql.js';
 import type { RedisMachine } from '../../support/redis/redis-machine.js';
-import { PostgresServer } from '../support/servers/postgres-server.js';
 import type { Faults } from './fault-plan.js';
 import { KeptProgram } from './kept-program.js';
 import { ObservedApi } from './observed-api.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { chromium, DemoService, npm } from '../websites/demo-service.js';
+import { chromium, DemoService, npm } from '../../qa/websites/demo-service.js';
 
 const FOLDER = resolve('docs/pictures');
 /** No script of a page waits longer. */

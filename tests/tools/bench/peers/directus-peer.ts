@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../../../src/adapters/embedded/free-port.js';
+import { keptFolder } from '../../../qa/dashboards/kept-folder.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
 import { RunningProcess } from '../../../support/programs/running-process.js';
-import { keptFolder } from '../../dashboards/kept-folder.js';
 import { processorTimeOfAll } from '../processor-time.js';
 import { BLOGS_OF_EACH, ORGANIZATIONS } from '../read-stage.js';
 import type { Peer } from './peer.js';

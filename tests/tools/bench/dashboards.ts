@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
+import { startMariaDb } from '../../qa/support/servers/test-mariadb.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf, leads } from '../../support/programs/running-programs.js';
-import { startMariaDb } from '../support/servers/test-mariadb.js';
 import { slower, updateOf } from './capture-cost.js';
 import { delay, type Figure, type Note } from './figures.js';
 

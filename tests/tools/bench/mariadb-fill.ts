@@ -1,9 +1,9 @@
 import { migrate, migrateDashboard } from '../../../src/programs/migrate/migrate.js';
+import { startMariaDb } from '../../qa/support/servers/test-mariadb.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import { environmentOf } from '../../support/programs/running-programs.js';
-import { startMariaDb } from '../support/servers/test-mariadb.js';
 import { atLeast, atMost, median, type Note } from './figures.js';
 import { timed } from './long-work.js';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { Strapi } from '../../../qa/dashboards/strapi/strapi.js';
 import { runSql } from '../../../support/postgres/run-sql.js';
 import { createTestDatabase } from '../../../support/postgres/test-postgres.js';
-import { Strapi } from '../../dashboards/strapi/strapi.js';
 import { processorTimeOfAll } from '../processor-time.js';
 import { BLOGS_OF_EACH, ORGANIZATIONS } from '../read-stage.js';
 import type { Peer } from './peer.js';
