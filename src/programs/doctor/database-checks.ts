@@ -7,7 +7,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
 import { check, failure, ok, warning } from '../admin/examine.js';
-import { CORRECT_MAPPING, changesWait, orGrant } from '../sync/worker-checks.js';
+import { CORRECT_MAPPING, changesWait, orGrant, ownSessions } from '../sync/worker-checks.js';
 
 const OLDEST: Readonly<Record<Server['product'], string>> = {
   PostgreSQL: '14',
@@ -29,20 +29,14 @@ export function serverCheck(name: string, variable: string, server: () => Promis
   });
 }
 
-/** For the sync worker, which uses session-level locks and settings. */
-export function directConnectionCheck(
+export function ownSessionsCheck(
   name: string,
   variable: string,
-  isBehindPooler: () => Promise<boolean>,
+  sharesSessions: () => Promise<boolean>,
 ): Check {
   const adviceOn = () => unreachable(variable);
-  return check(`${name}: direct connection`, adviceOn, isBehindPooler, (isBehind) =>
-    isBehind
-      ? warning(
-          'a pooler is in between, and the sync worker needs its own sessions',
-          `set ${variable} to the server itself, or run the pooler in session mode`,
-        )
-      : ok('no pooler in between'),
+  return check(`${name}: own sessions`, adviceOn, sharesSessions, (areShared) =>
+    ownSessions(variable, areShared),
   );
 }
 

@@ -1,7 +1,7 @@
 import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isBehindPooler } from '../../adapters/sql/postgres/open-database.js';
+import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
 import { databaseName } from '../../adapters/sql/postgres/postgres-urls.js';
 import { postgresServer } from '../../adapters/sql/postgres/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
@@ -15,9 +15,9 @@ import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { WorkerHealth } from '../sync/worker-health.js';
 import {
-  directConnectionCheck,
   leaderCheck,
   mappingInFullCheck,
+  ownSessionsCheck,
   replicaCheck,
   serverCheck,
 } from './database-checks.js';
@@ -131,11 +131,10 @@ function checksOfReadTables(health: WorkerHealth): readonly Check[] {
   const { readTables } = health;
   if (readTables === null) return [];
   const version = () => readTables.query(postgresServer);
-  const isPooled = () => readTables.query(isBehindPooler);
   const leadership = health.unlessReplaced(SESSION.leadership);
   return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
     ...inWords(health.checksOfReadTables),
-    directConnectionCheck(READ_DATABASE, 'READ_DATABASE_URL', isPooled),
+    ownSessionsCheck(READ_DATABASE, 'READ_DATABASE_URL', () => readTables.query(sharesSessions)),
     ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
   ]);
 }
@@ -146,11 +145,10 @@ function checksOfDashboard(
   findMistakes: () => Promise<MappingFindings>,
 ): readonly Check[] {
   if (dashboard === null) return [];
-  const { isBehindPooler } = engine;
-  const isPooled = isBehindPooler && (() => dashboard.query(({ database }) => isBehindPooler(database)));
+  const areShared = () => dashboard.query((connection) => connection.sharesSessions());
   const version = () => dashboard.query((connection) => connection.server());
   return before(serverCheck(DASHBOARD, 'WRITE_DATABASE_URL', version), [
-    ...(isPooled === null ? [] : [directConnectionCheck(DASHBOARD, 'WRITE_DATABASE_URL', isPooled)]),
+    ...(engine.sharesSessions === null ? [] : [ownSessionsCheck(DASHBOARD, 'WRITE_DATABASE_URL', areShared)]),
     ...inWords(checksOfDashboard),
     { ...mappingInFullCheck(findMistakes), after: ['dashboard: identity'] },
   ]);

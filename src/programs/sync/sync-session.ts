@@ -1,5 +1,6 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { isOutage, naming } from '../../adapters/sql/postgres/is-outage.js';
+import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
 import type { WorkerConnection } from '../../adapters/sql/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { BatchSize } from '../../application/sync/batch-size.js';
@@ -15,6 +16,7 @@ import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { migratedByNewer, NO_QUESTION, requireReadTables } from '../admin/checks.js';
 import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
+import { ownSessions } from './worker-checks.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -40,7 +42,7 @@ export interface SyncSession {
   readonly notes: SyncNotes;
   /** Requests a rebuild if the change capture may have been incomplete. */
   checkCapture(epoch: number): Promise<void>;
-  /** Fails with a readable message if a migration is missing. */
+  /** Fails with a readable message if a migration is missing, or a pooler shares sessions. */
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
   requireKnownDashboard(): Promise<void>;
@@ -107,6 +109,9 @@ export function openSyncSession(
       const storedBy = replaced.get(SESSION.generationTable);
       const read = async () => generationTable.read(NO_QUESTION);
       await (storedBy === undefined ? requireReadTables(read) : naming(`extension ${storedBy}`, read));
+      if (readTables !== null)
+        requireOwnSessions('READ_DATABASE_URL', await sharesSessions(readTables.database));
+      if (dashboard !== null) requireOwnSessions('WRITE_DATABASE_URL', await dashboard.sharesSessions());
     },
     requireKnownDashboard: async () => {
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
@@ -120,6 +125,11 @@ export function openSyncSession(
         log.warn('syncing: a connection could not be closed', { error }),
       ),
   };
+}
+
+function requireOwnSessions(variable: string, areShared: boolean): void {
+  const { outcome, message, advice } = ownSessions(variable, areShared);
+  if (outcome !== 'ok') throw new Error(`${variable}: ${message}: ${advice}`);
 }
 
 function absent(what: string): never {

@@ -31,6 +31,15 @@ const STATUS = '`npm run sync -- --status`';
 const CAUSE = "see `jobs`, and `syncing` in the worker's /readyz, or its log";
 export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;
 
+/** A worker's locks and settings would also be those of other sessions. */
+export function ownSessions(variable: string, areShared: boolean): Finding {
+  if (!areShared) return ok('no pooler in between, or one in session mode');
+  return failure(
+    'a pooler in transaction mode is in between, and the sync worker needs its own sessions',
+    `set ${variable} to the server itself, or run the pooler in session mode`,
+  );
+}
+
 /** The dashboard as a worker needs it. `readTables`: null if an extension keeps the notes. */
 export function dashboardCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
   const read = () => requireDashboard(dashboard, readTables);

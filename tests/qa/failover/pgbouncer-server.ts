@@ -22,7 +22,11 @@ export class PgBouncerServer {
     private readonly folder: string,
   ) {}
 
-  static async before(program: string, databaseUrl: string): Promise<PgBouncerServer> {
+  static async before(
+    program: string,
+    databaseUrl: string,
+    mode: 'transaction' | 'session' = 'transaction',
+  ): Promise<PgBouncerServer> {
     const database = new URL(databaseUrl);
     const { username, password } = database;
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-pgbouncer-'));
@@ -34,6 +38,7 @@ export class PgBouncerServer {
         `content_read = host=${database.hostname} port=${database.port} dbname=${database.pathname.slice(1)}`,
       )
       .replace(/^listen_port = .*$/m, `listen_port = ${port}\nunix_socket_dir =\nadmin_users = ${username}`)
+      .replace(/^pool_mode = .*$/m, `pool_mode = ${mode}`)
       .replace(/^auth_file = .*$/m, `auth_file = ${join(folder, 'userlist.txt')}`);
     await writeFile(join(folder, 'pgbouncer.ini'), settings);
     await writeFile(join(folder, 'userlist.txt'), `"${username}" "${decodeURIComponent(password)}"\n`);

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openDashboardDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { openDashboardDatabase, sharesSessions } from '../../../src/adapters/sql/postgres/open-database.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { makeHostile } from '../../support/postgres/hostile-settings.js';
-import { complaints } from '../../support/programs/doctor-findings.js';
+import { complaints, findings } from '../../support/programs/doctor-findings.js';
 import { RunningProgram } from '../../support/programs/program.js';
+import { syncSettings } from '../../support/sync/sync-settings.js';
 import { PgBouncerServer, pgBouncerForTests } from './pgbouncer-server.js';
 
 /** Settings of a session that change what the API reads, or for how long. */
@@ -96,15 +99,111 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     // The circuit breaker closes with its next probe.
     await eventually(async () => expect((await get(key, '/api/v1/tags')).status).to.equal(200));
   });
+});
 
-  it('has a database address that the doctor reports as unsuitable for the sync worker', async () => {
-    const found = await complaints({
-      readDatabaseUrl: bouncer.url,
-      writeDatabaseUrl: dashboard.writeDatabaseUrl,
-      redisUrls: null,
-      redisCacheUrls: null,
+describe('Two sync workers behind PgBouncers', () => {
+  const POOLED = 'a pooler in transaction mode is in between, and the sync worker needs its own sessions';
+  const ADVICE = 'to the server itself, or run the pooler in session mode';
+  let program: string;
+  let dashboard: Dashboard;
+  let bouncers: readonly PgBouncerServer[] = [];
+  let workers: readonly SyncProgram[] = [];
+
+  before(async function () {
+    program = await pgBouncerForTests(this);
+    dashboard = await Dashboard.create(2);
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(bouncers.map((bouncer) => bouncer.stop()));
+    workers = bouncers = [];
+  });
+
+  type Mode = 'transaction' | 'session' | null;
+
+  /** `null`: without a pooler. */
+  async function start(modes: { readonly read: Mode; readonly write: Mode }) {
+    const { readDatabaseUrl, writeDatabaseUrl } = dashboard;
+    const urlBehind = async (mode: Mode, url: string) => {
+      if (mode === null) return url;
+      const bouncer = await PgBouncerServer.before(program, url, mode);
+      bouncers = [...bouncers, bouncer];
+      return bouncer.url;
+    };
+    const settings = syncSettings({
+      readDatabaseUrl: await urlBehind(modes.read, readDatabaseUrl),
+      writeDatabaseUrl: await urlBehind(modes.write, writeDatabaseUrl),
     });
-    expect(found.join('\n')).to.contain('warning read database: direct connection: a pooler is in between');
-    expect(found.join('\n')).not.to.contain('dashboard: direct connection');
+    workers = [1, 2].map(() => new SyncProgram(settings, new PrometheusMetrics()));
+    await Promise.all(workers.map((worker) => worker.start()));
+    return { ...settings, redisUrls: null, redisCacheUrls: null };
+  }
+
+  for (const [modes, variable, name] of [
+    [{ read: 'transaction', write: null }, 'READ_DATABASE_URL', 'read database'],
+    [{ read: null, write: 'transaction' }, 'WRITE_DATABASE_URL', 'dashboard'],
+  ] as const) {
+    it(`do not lead in transaction mode, and say so, as does the doctor: ${variable}`, async () => {
+      const settings = await start(modes);
+      for (const worker of workers) {
+        await eventually(async () => {
+          const syncing = worker.checks().find(({ name }) => name === 'syncing');
+          expect((await syncing?.run())?.message).to.match(
+            new RegExp(
+              `^changes wait: the last \\d+ sessions failed: ${variable}: ${POOLED}: set ${variable} ${ADVICE}$`,
+            ),
+          );
+        });
+        expect(worker.loop.epoch).to.equal(null);
+      }
+      const shared = (await findings(settings)).filter(({ check }) => check.endsWith(': own sessions'));
+      expect(shared.filter(({ outcome }) => outcome !== 'ok')).to.eql([
+        {
+          check: `${name}: own sessions`,
+          outcome: 'failure',
+          message: POOLED,
+          advice: `set ${variable} ${ADVICE}`,
+        },
+      ]);
+      expect(shared).to.have.length(2);
+    });
+  }
+
+  it('are told apart from those in session mode, 20 of 20 times, however busy the pooler is', async () => {
+    for (const mode of ['transaction', 'session'] as const) {
+      const bouncer = await PgBouncerServer.before(program, dashboard.readDatabaseUrl, mode);
+      bouncers = [...bouncers, bouncer];
+      const database = openDashboardDatabase(bouncer.url);
+      const answers = new Set<boolean>();
+      for (const clients of [0, 8]) {
+        let isDone = false;
+        const busy = Array.from({ length: clients }, async () => {
+          const client = openDashboardDatabase(bouncer.url);
+          while (!isDone) await client.raw('select pg_sleep(random() / 500)');
+          await client.destroy();
+        });
+        for (let look = 0; look < 20; look++) answers.add(await sharesSessions(database));
+        isDone = true;
+        await Promise.all(busy);
+      }
+      await database.destroy();
+      expect([...answers], mode).to.eql([mode === 'transaction']);
+    }
+  });
+
+  it('sync in session mode, and the doctor has no objection', async () => {
+    const settings = await start({ read: 'session', write: 'session' });
+    const { blogId, organizationId } = dashboard.tenant();
+    await dashboard.sql(`update blogs set title = 'pooled' where id = $1`, [blogId]);
+    const database = openDashboardDatabase(dashboard.readDatabaseUrl);
+    await eventually(async () => {
+      const [blog] = await database('content_read.blogs').where({
+        id: blogId,
+        organization_id: organizationId,
+      });
+      expect(blog.title).to.equal('pooled');
+    });
+    await database.destroy();
+    await eventually(async () => expect(await complaints(settings)).to.eql([]));
   });
 });

@@ -24,7 +24,7 @@ export const MYSQL_ENGINE: Engine = {
   queueOf: (database, dialect) => new Queue(database, dialect),
   isOutage: isMysqlOutage,
   server,
-  isBehindPooler: null,
+  sharesSessions: null,
   identity: mysqlIdentity,
   missingTables,
   checkMapping,

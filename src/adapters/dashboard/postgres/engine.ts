@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { connectWorker } from '../../sql/postgres/connect-worker.js';
 import { isOutage } from '../../sql/postgres/is-outage.js';
 import { migrateAndReport } from '../../sql/postgres/migrations/migrate-and-report.js';
-import { isBehindPooler, openDashboardDatabase } from '../../sql/postgres/open-database.js';
+import { openDashboardDatabase, sharesSessions } from '../../sql/postgres/open-database.js';
 import { dashboardIdentity, postgresServer } from '../../sql/postgres/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine } from '../source/engine.js';
@@ -31,7 +31,7 @@ export const POSTGRES_ENGINE: Engine = {
   queueOf: (database, dialect) => new Queue(database, dialect),
   isOutage,
   server: postgresServer,
-  isBehindPooler,
+  sharesSessions,
   identity: dashboardIdentity,
   missingTables,
   checkMapping,

@@ -37,7 +37,7 @@ export interface Engine {
   isOutage(error: unknown): boolean;
   server(database: Knex): Promise<Server>;
   /** Null: no pooler of this engine shares sessions. */
-  readonly isBehindPooler: ((database: Knex) => Promise<boolean>) | null;
+  readonly sharesSessions: ((database: Knex) => Promise<boolean>) | null;
   identity(database: Knex): Promise<DatabaseIdentity>;
   /** Captured tables that the database lacks, or that its user may not see. */
   missingTables(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;

@@ -183,6 +183,11 @@ export class MappedConnection {
     return this.dashboard.ask(() => this.dashboard.engine.server(this.database));
   }
 
+  async sharesSessions(): Promise<boolean> {
+    const { sharesSessions } = this.dashboard.engine;
+    return sharesSessions !== null && this.dashboard.ask(() => sharesSessions(this.database));
+  }
+
   requireTables(): Promise<void> {
     return this.dashboard.requireTables(this.database);
   }

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { openKnex } from '../open-knex.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
+const LOOKS_AT_SESSIONS = 10;
+
 export interface NewConnection {
   readonly connection: {
     readonly stream: Socket;
@@ -94,19 +96,37 @@ export function disposeConnection(connection: object, reason: string): void {
   Object.assign(connection, { __knex__disposed: reason });
 }
 
-export async function isBehindPooler(database: Knex): Promise<boolean> {
-  const connection: pg.Client = await database.client.acquireConnection();
+/** In transaction mode, a pooler gives two connections one session or, if it is busy, changing ones. */
+export async function sharesSessions({ client }: Knex): Promise<boolean> {
+  const connection: pg.Client = await client.acquireConnection();
   try {
-    return await isPooled(connection);
+    if (!(await isPooled(connection))) return false;
+    const another: pg.Client = await client.acquireRawConnection();
+    const pairs = new Set<string>();
+    try {
+      for (let look = 0; look < LOOKS_AT_SESSIONS; look++) {
+        const [one, other] = [await sessionOf(connection), await sessionOf(another)];
+        if (one === other) return true;
+        pairs.add(`${one} ${other}`);
+      }
+      return pairs.size > 1;
+    } finally {
+      endConnection(another);
+    }
   } finally {
-    await database.client.releaseConnection(connection);
+    await client.releaseConnection(connection);
   }
 }
 
-/** A pooler gives its clients session numbers of its own; PostgreSQL reports the real one. */
+/** In any mode, a pooler gives its clients numbers of sessions that are not the server's. */
 export async function isPooled(connection: pg.Client): Promise<boolean> {
+  const { processID } = connection as pg.Client & { readonly processID: number };
+  return (await sessionOf(connection)) !== processID;
+}
+
+async function sessionOf(connection: pg.Client): Promise<number | undefined> {
   const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid !== (connection as pg.Client & { readonly processID: number }).processID;
+  return rows[0]?.pid;
 }
 
 /** The dashboard's database. No request waits for it, so its time limits are generous. */
