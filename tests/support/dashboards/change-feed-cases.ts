@@ -156,6 +156,17 @@ export function changeFeedCases(makeQueue: () => Promise<QueueUnderTest>): void 
     expect(await changedKeys()).to.deep.equal(['org_a']);
   });
 
+  it('acknowledges many changes between those of a transaction that stays open, without a wait for it', async () => {
+    const left = await queue.database.transaction();
+    await queue.note(left, 'tags', 'before');
+    await queue.note(queue.database, 'tags', ...Array.from({ length: BATCH }, (_, n) => `${n}`));
+    await queue.note(left, 'tags', 'after');
+    const failure = await queue.feed.acknowledge(await changes()).then(() => null, String);
+    await left.commit();
+    expect(failure).to.equal(null);
+    expect(await changedKeys()).to.eql(['before', 'after']);
+  });
+
   it('treats a change of an unknown kind or without its key as a change of everything', async () => {
     await queue.note(queue.database, 'comments', 'x');
     await queue.note(queue.database, 'blogs', null);
