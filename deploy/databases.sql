@@ -1,5 +1,5 @@
 -- Initializes the PostgreSQL of docker-compose.yml: two databases, each with an owner that migrates the tables, and a role for each program,
--- which gets its permissions from db/grants. The passwords are public, so keep the port on loopback.
+-- which gets its permissions from `migrate --with-grants`. The passwords are public, so keep the port on loopback.
 
 create role dashboard login password 'dashboard';
 create database dashboard owner dashboard;

@@ -1,9 +1,9 @@
 -- Grants the API and the sync worker exactly the permissions that they need in the database of the read tables.
+-- `npm run migrate -- --with-grants` runs it, or the owner of the tables, after `npm run migrate` and again after each upgrade:
 --
---   psql "$READ_DATABASE_URL" -v ON_ERROR_STOP=1 -v api_role=content_api -v sync_role=sync_worker -f db/grants/in-read-database.sql
+--   psql "$READ_DATABASE_URL" -v ON_ERROR_STOP=1 -v api_role=content_api -v sync_role=content_sync_worker -f db/grants/in-read-database.sql
 --
--- Run it as the owner of the tables, after `npm run migrate` (which also needs the owner), and again after each upgrade. Create the roles
--- first: `create role content_api login password '…'`. All workers log in as the same role, because a standby has to be able to end the
+-- Create the roles first: `create role content_api login password '…'`. All workers log in as the same role, because a standby has to be able to end the
 -- connection of a frozen leader. The script makes all changes or none.
 
 begin;

@@ -77,14 +77,16 @@ async function run(command: Command): Promise<void> {
       return;
     }
     case 'migrate': {
-      if (command.mode === 'install') {
+      const { mode, roles } = command;
+      if (mode === 'install' || mode === 'with-grants') {
         const { migrateConfiguration } = await import('../composition/settings/configuration.js');
         const { migrate } = await import('../programs/migrate/migrate.js');
-        return migrate(migrateConfiguration(process.env), print);
+        return migrate(migrateConfiguration(process.env), print, mode === 'install' ? null : roles);
       }
       const { dashboardOf } = await import('../composition/dashboard-of.js');
       const dashboard = dashboardOf(await dashboardSettings());
-      return command.mode === 'explain' ? dashboard.explain(print) : dashboard.removeCapture(print);
+      if (mode === 'grants') return dashboard.printGrants(print, roles.sync);
+      return mode === 'explain' ? dashboard.explain(print) : dashboard.removeCapture(print);
     }
     case 'doctor': {
       const { configuredDoctor } = await import('../composition/extensions/configured.js');

@@ -6,6 +6,7 @@ export const READ_MIGRATIONS = {
   schema: 'content_read_migrations',
   table: 'read_tables',
 };
+export const READ_GRANTS = inDb('grants/in-read-database.sql');
 export const DASHBOARD_MIGRATIONS = {
   directory: inDb('dashboard/schema/'),
   schema: 'dashboard_migrations',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
@@ -83,11 +83,6 @@ describe(FOLDER, () => {
         [port, adminPort].filter((port) => port !== undefined),
       );
     }
-  });
-
-  it('uses files and versions that exist', () => {
-    for (const script of text.match(/(?<=\/grants\/)\S+\.sql/g) ?? [])
-      expect(existsSync(`db/grants/${script}`), script).to.equal(true);
   });
 
   it('names the image in one place, which docs/kubernetes.md names', () => {

@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
 import { Dashboard } from '../support/dashboards/dashboard.js';
 import { TestRole } from '../support/postgres/test-role.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * A dashboard and its read tables, with roles for the sync worker and for the API as the scripts in db/grants create
- * them.
+ * A dashboard and its read tables, with roles for the sync worker and for the API that `migrate --with-grants` gives
+ * their rights.
  */
 export class GrantedRoles {
   private constructor(
@@ -25,8 +25,7 @@ export class GrantedRoles {
     const write = openDashboardDatabase(dashboard.writeDatabaseUrl);
     const read = openDashboardDatabase(dashboard.readDatabaseUrl);
     const [sync, api] = [await TestRole.create(write, read), await TestRole.create(read)];
-    await runScript(write, 'sync-worker-in-dashboard.sql', { role: sync.name });
-    await runScript(read, 'in-read-database.sql', { api_role: api.name, sync_role: sync.name });
+    await migrate(dashboard, () => {}, { api: api.name, sync: sync.name });
     return new GrantedRoles(dashboard, write, read, sync, api);
   }
 
@@ -53,10 +52,4 @@ export async function refusedTo(
   }
   await database.destroy();
   return refused;
-}
-
-/** Runs a script as `psql -v name=value` does. */
-async function runScript(database: Knex, script: string, variables: Record<string, string>): Promise<void> {
-  const sql = await readFile(new URL(`../../db/grants/${script}`, import.meta.url), 'utf8');
-  await database.raw(sql.replace(/:"(\w+)"/g, (_, name: string) => `"${variables[name]}"`));
 }

@@ -4,12 +4,16 @@ export type Command =
   | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'webhooks' | 'help' }
   /** `processes`: null if the option is not given. */
   | { readonly name: 'api'; readonly processes: number | 'auto' | null }
-  | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
+  | { readonly name: 'migrate'; readonly mode: 'install' | MigrateMode; readonly roles: Roles }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
   | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
   | KeysCommand;
+
+type MigrateMode = 'with-grants' | 'grants' | 'explain' | 'remove-capture';
+/** Of all APIs, and of all workers. */
+export type Roles = Readonly<Record<'api' | 'sync', string>>;
 
 export type KeysCommand =
   | {
@@ -35,6 +39,8 @@ export const USAGE = `Usage: blog-read-api <command>
   webhooks --test           sends one test message to each endpoint of WEBHOOKS, and prints what it answered
   doctor [--json]           checks everything that the API or the sync worker depends on, and suggests fixes
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
+  migrate --with-grants     the same, and gives --api-role (content_api) and --sync-role (content_sync_worker) their rights
+  migrate --grants          prints the rights of --sync-role in the dashboard's database, as SQL
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
   migrate --remove-capture  removes the change capture from the dashboard's database
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
@@ -110,8 +116,13 @@ function countOf(text: string): number | 'auto' {
 }
 
 function parseMigrate(words: readonly string[]): Command {
-  const given = flags(words, { explain: FLAG, 'remove-capture': FLAG });
-  return { name: 'migrate', mode: modeOf('migrate', ['explain', 'remove-capture'], given) ?? 'install' };
+  const options = { 'with-grants': FLAG, grants: FLAG, explain: FLAG, 'remove-capture': FLAG };
+  const given = flags(words, { ...options, 'api-role': TEXT, 'sync-role': TEXT });
+  const { 'api-role': api, 'sync-role': sync, ...modes } = given;
+  const mode = modeOf('migrate', Object.keys(options) as MigrateMode[], modes) ?? 'install';
+  if (!mode.endsWith('grants') && (api ?? sync) !== undefined)
+    throw new UsageError('--api-role and --sync-role require --with-grants or --grants.');
+  return { name: 'migrate', mode, roles: { api: api ?? 'content_api', sync: sync ?? 'content_sync_worker' } };
 }
 
 function parseSync(words: readonly string[]): Command {

@@ -1,14 +1,22 @@
+import type { Roles } from '../../adapters/cli/command-line.js';
 import { makeSchema } from '../../adapters/dashboard/demo/make-schema.js';
 import { isMysqlUrl } from '../../adapters/sql/mysql/mysql-url.js';
+import { grantInReadTables } from '../../adapters/sql/postgres/migrations/grant-in-read-tables.js';
 import { migrateAndReport } from '../../adapters/sql/postgres/migrations/migrate-and-report.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
-import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
+import {
+  DASHBOARD_MIGRATIONS,
+  MYSQL_SCHEMA,
+  READ_GRANTS,
+  READ_MIGRATIONS,
+} from '../../composition/project-folders.js';
 import type { MigrateConfiguration } from '../../composition/settings/configuration.js';
 
 /** Without an address, which only extensions make needless, a database is left alone. */
 export async function migrate(
   { readDatabaseUrl, writeDatabaseUrl, dashboardMapping }: MigrateConfiguration,
   print: (text: string) => void,
+  roles: Roles | null = null,
 ): Promise<void> {
   // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
@@ -16,8 +24,9 @@ export async function migrate(
   else {
     const database = { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl };
     if (!(await migrateAndReport(database, READ_MIGRATIONS, print))) print('Read tables: up to date.');
+    if (roles !== null) await grantInReadTables(readDatabaseUrl, READ_GRANTS, roles);
   }
-  await dashboard?.migrate(print);
+  await dashboard?.migrate(print, roles?.sync);
 }
 
 /** The reference schema, for demos and tests. */

@@ -26,7 +26,7 @@ type Dashboard = Probe<MappedConnection>;
 
 const MIGRATE_BOTH = `${MIGRATE} with both databases`;
 const GRANT_IN_DASHBOARD =
-  'grant the user of WRITE_DATABASE_URL what `npm run migrate -- --explain` prints at its end, and select on the views of the mapping';
+  'grant the user of WRITE_DATABASE_URL what `npm run -s migrate -- --grants` prints';
 const STATUS = '`npm run sync -- --status`';
 const CAUSE = "see `jobs`, and `syncing` in the worker's /readyz, or its log";
 export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;

@@ -31,6 +31,15 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'sync --status': STATUS,
   'sync --json --status': { ...STATUS, json: true },
   migrate: { name: 'migrate', mode: 'install' },
+  'migrate --with-grants': {
+    ...{ name: 'migrate', mode: 'with-grants' },
+    roles: { api: 'content_api', sync: 'content_sync_worker' },
+  },
+  'migrate --with-grants --api-role a --sync-role w': {
+    ...{ name: 'migrate', mode: 'with-grants' },
+    roles: { api: 'a', sync: 'w' },
+  },
+  'migrate --grants --sync-role w': { mode: 'grants', roles: { api: 'content_api', sync: 'w' } },
   'migrate --remove-capture': { name: 'migrate', mode: 'remove-capture' },
   'dashboard:migrate': { name: 'dashboard:migrate' },
   doctor: { name: 'doctor', json: false },
@@ -58,7 +67,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   'sync --twice': '--twice',
   'sync --once more': 'more',
   'migrate --remove': '--remove',
-  'migrate --explain --remove-capture': 'migrate takes at most one of --explain, --remove-capture.',
+  'migrate --explain --remove-capture':
+    'migrate takes at most one of --with-grants, --grants, --explain, --remove-capture.',
+  'migrate --sync-role w': '--api-role and --sync-role require --with-grants or --grants.',
+  'migrate --explain --api-role a': '--api-role and --sync-role require --with-grants or --grants.',
   'doctor --port': '--port',
   'demo:edit --title': '--title',
   keys: 'keys takes create, list or revoke.',

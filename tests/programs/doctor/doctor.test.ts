@@ -140,7 +140,7 @@ describe('npm run doctor, for the databases,', () => {
     ] as const) {
       const finding = await during(grants('revoke', right, 'from'), look, () => grants('grant', right, 'to'));
       expect(finding?.message).to.match(/^WRITE_DATABASE_URL: [^_]*permission denied for table/);
-      expect(finding?.advice).to.match(/^grant .* `npm run migrate -- --explain` prints/);
+      expect(finding?.advice).to.match(/^grant .* `npm run -s migrate -- --grants` prints/);
     }
     const schema = 'usage on schema content_sync';
     const found = await during(

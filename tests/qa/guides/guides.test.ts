@@ -15,7 +15,8 @@ import { Reader } from './reader.js';
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npx openapi-typescript@7': 'installs from npm; tests/qa/websites/types.test.ts runs it',
   'npm ci && npm test': 'the tests themselves',
-  'psql "$WRITE_DATABASE_URL"': 'needs psql; tests/programs/grants.test.ts runs the same scripts',
+  'npm run -s migrate -- --grants':
+    'needs psql; tests/programs/mapped-grants.test.ts runs the same statements',
   'kubectl -n blog-read-api delete job':
     'needs a cluster; tests/deployment/kubernetes.test.ts compares the manifests with the code',
   'docker build --tag blog-content-read-api':

@@ -58,13 +58,15 @@ async function install(database: Knex, mapping: DashboardMapping, print: Print):
   if (installed.triggers === 0 && !installed.hasOthers) return installed;
   const { user } = await queryRow<{ user: string }>(database, 'select current_user() as user');
   print(`Change capture: its triggers run as ${user}, so keep this user, also where a copy is restored.`);
-  print(`Change capture: now ${(await grants(database, mapping)).at(-1)}.`);
+  print('Change capture: its procedure is new, so the worker needs its rights again (`migrate --grants`).');
   return installed;
 }
 
-async function grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+async function grants(database: Knex, mapping: DashboardMapping, role: string): Promise<readonly string[]> {
   const { schema } = await queryRow<{ schema: string }>(database, 'select database() as `schema`');
-  const to = (what: string) => `${quoted(schema)}.${quoted(what)} to sync_worker`;
+  // `name`, or `name@host`.
+  const user = role.split('@').map(quoted).join('@');
+  const to = (what: string) => `${quoted(schema)}.${quoted(what)} to ${user}`;
   const tables = [...(await tablesOfWorker(database, mapping)), `${PREFIX}identity`];
   return [
     ...tables.map((table) => `grant select on ${to(table)}`),

@@ -56,12 +56,12 @@ async function missingTables(database: Knex, { captures }: DashboardMapping): Pr
   return rows.map(({ name }) => name);
 }
 
-async function grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+async function grants(database: Knex, mapping: DashboardMapping, role: string): Promise<readonly string[]> {
   const tables = await tablesOfWorker(database, mapping);
   const schemas = [...new Set([...tables.map(({ schema }) => schema), 'content_sync'])];
   return [
-    `grant usage on schema ${schemas.map(quoted).join(', ')} to sync_worker`,
-    `grant select on ${tables.map(quotedTable).join(', ')} to sync_worker`,
-    'grant select, insert, delete on content_sync.change_queue to sync_worker',
+    `grant usage on schema ${schemas.map(quoted).join(', ')} to ${quoted(role)}`,
+    `grant select on ${tables.map(quotedTable).join(', ')} to ${quoted(role)}`,
+    `grant select, insert, delete on content_sync.change_queue to ${quoted(role)}`,
   ];
 }

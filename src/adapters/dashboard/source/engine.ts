@@ -50,7 +50,7 @@ export interface Engine {
   install(database: Knex, mapping: DashboardMapping, url: string, print: Print): Promise<Installed>;
   /** The statements of an installation. */
   explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
-  /** The statements that an administrator runs for the worker's user. */
-  grants(database: Knex, mapping: DashboardMapping): Promise<readonly string[]>;
+  /** The statements that give a worker's role its rights. Run again, they change nothing. */
+  grants(database: Knex, mapping: DashboardMapping, role: string): Promise<readonly string[]>;
   removeCapture(database: Knex): Promise<void>;
 }

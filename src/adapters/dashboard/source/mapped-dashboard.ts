@@ -77,21 +77,29 @@ export class MappedDashboard {
     return isOurs ? error : new Error(reason, { cause: error });
   }
 
-  /** Performs all checks, then installs or updates the change capture. */
-  migrate(print: Print): Promise<void> {
+  /** Performs all checks, then installs or updates the change capture, and its role's rights. */
+  migrate(print: Print, syncRole: string | null = null): Promise<void> {
     return this.#withDatabase(async (database) => {
       if (isNewerDigest(await this.engine.installedFor(database)))
         return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
       const { triggers, hasOthers } = await this.engine.install(database, this.mapping, this.url, print);
+      const grants = syncRole === null ? [] : await this.engine.grants(database, this.mapping, syncRole);
+      for (const grant of grants) await database.raw(grant);
       if (triggers === 0 && !hasOthers) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: installed ${what}; everything is read again.`);
     });
   }
 
-  /** Prints what `migrate` would create, and the rights of the worker's user. Creates nothing. */
+  printGrants(print: Print, syncRole: string): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      for (const grant of await this.engine.grants(database, this.mapping, syncRole)) print(`${grant};`);
+    });
+  }
+
+  /** Prints what `migrate` would create. Creates nothing. */
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
@@ -100,8 +108,6 @@ export class MappedDashboard {
         ...(await this.engine.explainCapture(database, this.mapping)),
       ];
       for (const statement of statements) print(`${statement};`);
-      print("-- Grants for the sync worker's user, to run after migrate. Replace sync_worker with its name:");
-      for (const grant of await this.engine.grants(database, this.mapping)) print(`${grant};`);
     });
   }
 

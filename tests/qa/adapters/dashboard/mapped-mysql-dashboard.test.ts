@@ -65,7 +65,6 @@ describe('A dashboard with a mapping in a MariaDB', () => {
     expect(explained).to.match(/create trigger .* on `posts`/);
     expect(explained).to.contain('create procedure content_sync_facts()');
     expect(explained).to.match(/create trigger .* on `content_keys_api_keys`/);
-    expect(explained).to.match(/^grant select on `\w+`.`posts` to sync_worker;$/m);
     expect(await tables()).to.deep.equal(['posts']);
   });
 

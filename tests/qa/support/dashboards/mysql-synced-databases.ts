@@ -63,13 +63,13 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
       readDatabaseUrl,
       openDashboardDatabase(mirrorUrl),
     );
-    const explained: string[] = [];
-    const user = `${worker.username}@'%'`;
-    await databases.dashboard.raw(`create user ${user} identified by 'w'`);
-    await dashboardOf({ writeDatabaseUrl: dashboardUrl }).explain((statement) => explained.push(statement));
-    for (const grant of explained.filter((each) => each.endsWith(' to sync_worker;'))) {
-      await databases.dashboard.raw(grant.replace('sync_worker;', user));
-    }
+    const grants: string[] = [];
+    await databases.dashboard.raw(`create user ${worker.username} identified by 'w'`);
+    await dashboardOf({ writeDatabaseUrl: dashboardUrl }).printGrants(
+      (grant) => grants.push(grant),
+      worker.username,
+    );
+    for (const grant of grants) await databases.dashboard.raw(grant);
     return databases;
   }
 

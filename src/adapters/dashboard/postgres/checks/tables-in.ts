@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
-import { type DashboardMapping, inlined, isSelect, keysOf } from '../../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  inlined,
+  isSelect,
+  keysOf,
+  presentSelects,
+} from '../../mapping/dashboard-mapping.js';
 import { columnsIn } from '../capture/changed-row.js';
-import { queryRows } from '../read/query-rows.js';
+import { CREATE_MANAGED_KEYS } from '../key-table.js';
+import { queryRows, run } from '../read/query-rows.js';
 import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
 
 /** A node of a plan in the output of EXPLAIN. */
@@ -25,17 +32,35 @@ function nodesIn(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesIn)];
 }
 
-/** The tables that the worker reads: those of the captures, and those of keys that are selects. */
+const READ_BY_VIEW = `
+  select distinct nspname as schema, relname as name
+  from pg_depend join pg_rewrite on classid = 'pg_rewrite'::regclass and pg_rewrite.oid = objid
+    join pg_class on refclassid = 'pg_class'::regclass and pg_class.oid = refobjid
+    join pg_namespace on pg_namespace.oid = relnamespace
+  where ev_class = 'pg_temp.read_by_worker'::regclass and refobjid <> ev_class and nspname <> 'information_schema'
+  order by 1, 2`;
+
+/** The tables and views that the selects, captures and keys name. Creates nothing. */
 export async function tablesOfWorker(
   database: Knex,
-  { captures }: DashboardMapping,
+  mapping: DashboardMapping,
 ): Promise<readonly TableName[]> {
-  const tables = captures.map(({ table }) => tableName(table));
-  for (const { table, touches } of captures) {
-    for (const [, key] of keysOf(touches))
-      if (isSelect(key)) tables.push(...(await tablesIn(database, selectOfKeys(table, key))));
+  const ofCaptures = mapping.captures.flatMap(({ table, touches }) => [
+    `table ${quotedTable(tableName(table))}`,
+    ...keysOf(touches).flatMap(([, key]) => (isSelect(key) ? [selectOfKeys(table, key)] : [])),
+  ]);
+  const selects = [...presentSelects(mapping).map(({ select }) => select), ...ofCaptures];
+  const all = selects.map((select) => `select 1 from ${inlined(select)} as mapped`).join('\nunion all ');
+  const transaction = await database.transaction();
+  try {
+    if (mapping.hasManagedKeys)
+      for (const statement of CREATE_MANAGED_KEYS) await run(transaction, statement);
+    // The catalog lists what a view reads.
+    await run(transaction, `create temporary view read_by_worker as ${all}`);
+    return await queryRows<TableName>(transaction, READ_BY_VIEW);
+  } finally {
+    await transaction.rollback();
   }
-  return [...new Map(tables.map((table) => [quotedTable(table), table])).values()];
 }
 
 /** The keys of a table's rows now. A look-up sees only the columns that it names. */
