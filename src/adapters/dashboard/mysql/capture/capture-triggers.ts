@@ -5,6 +5,7 @@ import {
   keysOf,
   shortHash,
 } from '../../mapping/dashboard-mapping.js';
+import { sqlTemplate } from '../../source/sql-template.js';
 import { quoted } from '../read/quoted.js';
 import type { CaptureFacts, ExistingTrigger } from './capture-facts.js';
 import { cascadingColumns, noteCascaded } from './cascades.js';
@@ -18,7 +19,17 @@ export interface CaptureTrigger {
   readonly table: string;
   readonly moment: string;
   readonly body: string;
+  /** That creates it. */
+  readonly statement: string;
 }
+
+/**
+ * A key that fails must not fail a write of the dashboard. A write that cannot be noted has to,
+ * except in a copy of the database, which may lack the queue or the right to use it.
+ */
+const NOTE_CHANGES = sqlTemplate<'name' | 'moment' | 'table' | 'statements'>(
+  'mysql/triggers/note-changes.sql',
+);
 
 /** All triggers that the present tables need, in a fixed order. */
 export function captureTriggers(mapping: DashboardMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
@@ -26,18 +37,11 @@ export function captureTriggers(mapping: DashboardMapping, facts: CaptureFacts):
   return tables.flatMap((table) => triggersOn(table, mapping, facts));
 }
 
-export function createTrigger({ name, table, moment, body }: CaptureTrigger): string {
-  return `create trigger ${name} ${moment} on ${quoted(table)} for each row ${body}`;
-}
-
 /** Whether a trigger of the database is the one that is wanted. */
 export function isSame(wanted: CaptureTrigger, existing: ExistingTrigger): boolean {
   const { name, table, body } = wanted;
   return name === existing.name && table === existing.table && body === existing.body;
 }
-
-/** No table or function, or no right to use it: a copy of the database may lack the queue. */
-const ERRORS_OF_A_COPY = [1146, 1305, 1142, 1143, 1370];
 
 function triggersOn(
   table: string,
@@ -76,19 +80,16 @@ function triggersOn(
   };
   return Object.entries(statements).flatMap(([moment, lines]) => {
     if (lines.length === 0) return [];
-    // A key that fails must not fail a write of the dashboard. A write that cannot be noted has to.
-    // Errors that end the transaction pass all handlers.
-    const body = `begin
-  declare noted bigint;
-  declare exit handler for sqlexception begin
-    declare continue handler for ${ERRORS_OF_A_COPY.join(', ')} begin end;
-    ${NOTE_EVERYTHING}
-  end;
-  ${lines.join('\n  ')}
-end`;
-    const digest = shortHash(`${table} ${moment} ${body}`);
-    return [{ name: `${PREFIX}${moment.replace(' ', '_')}_${digest}`, table, moment, body }];
+    const parts = { moment, table: quoted(table), statements: lines.join('\n  ') };
+    const body = bodyOf(NOTE_CHANGES({ ...parts, name: '' }));
+    const name = `${PREFIX}${moment.replace(' ', '_')}_${shortHash(`${table} ${moment} ${body}`)}`;
+    return [{ name, table, moment, body, statement: NOTE_CHANGES({ ...parts, name }) }];
   });
+}
+
+/** As the dictionary shows it. */
+function bodyOf(statement: string): string {
+  return statement.slice(statement.indexOf(' for each row ') + ' for each row '.length);
 }
 
 /** Compares bytes: many collations treat ids that differ in case as equal. */

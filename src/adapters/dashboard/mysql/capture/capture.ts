@@ -6,7 +6,7 @@ import { MANAGED_KEYS } from '../key-table.js';
 import { existingTables } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';
 import { createFactsProcedure, FACTS_PROCEDURE, ownFacts } from './capture-facts.js';
-import { captureTriggers, createTrigger, isSame } from './capture-triggers.js';
+import { captureTriggers, isSame } from './capture-triggers.js';
 import { CREATE_NOTE_FUNCTION, DROP_NOTE_FUNCTION, isNoteFunction, PREFIX } from './note-function.js';
 
 /** One by one, because DDL cannot be rolled back: the next run finds what exists. */
@@ -49,7 +49,7 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
   const inTheWay = idle.filter((trigger) => missing.some((candidate) => candidate.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
-    await runWhenFree(database, trigger.table, createTrigger(trigger));
+    await runWhenFree(database, trigger.table, trigger.statement);
   }
   for (const { name: trigger, table } of idle.filter((candidate) => !inTheWay.includes(candidate))) {
     await dropTrigger(database, trigger, table);
@@ -76,7 +76,7 @@ export async function explainCapture(database: Knex, mapping: DashboardMapping):
     ...TABLES,
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
-    ...captureTriggers(mapping, { ...facts, columns }).map(createTrigger),
+    ...captureTriggers(mapping, { ...facts, columns }).map(({ statement }) => statement),
   ];
 }
 

@@ -1,23 +1,16 @@
+import { sqlTemplate } from '../../source/sql-template.js';
+
 /** The prefix of everything that the change capture creates in the dashboard's database. */
 export const PREFIX = 'content_sync_';
 const FUNCTION = `${PREFIX}note`;
 
-/** Its behaviour never changes: another one gets another name, so no trigger lacks its function. */
-const BODY = `begin
-    if entity_key is not null or kind = 'everything' then
-      insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, utc_timestamp(6));
-    end if;
-    return 1;
-  end`;
-
 /**
  * Triggers write to the queue through this function: MariaDB would refuse writers under LOCK TABLES
  * (error 1442) if several did so directly. `deterministic`, because a binary log refuses others
- * (error 1418).
+ * (error 1418). Another behaviour gets another name, so no trigger lacks its function.
  */
-export const CREATE_NOTE_FUNCTION = `create function ${FUNCTION}(
-    kind varchar(20) character set ascii, entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin
-  ) returns tinyint deterministic modifies sql data sql security definer ${BODY}`;
+export const CREATE_NOTE_FUNCTION = sqlTemplate('mysql/triggers/note-function.sql')({});
+const BODY = CREATE_NOTE_FUNCTION.slice(CREATE_NOTE_FUNCTION.indexOf('begin'));
 
 export const DROP_NOTE_FUNCTION = `drop function if exists ${FUNCTION}`;
 

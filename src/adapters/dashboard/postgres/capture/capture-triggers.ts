@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CapturedTable, type DashboardMapping, isSelect } from '../../mapping/dashboard-mapping.js';
+import { sqlTemplate } from '../../source/sql-template.js';
 import { quoted, quotedTable, shownTable, type TableName, tableName } from '../read/quoted.js';
 import { notedLookup } from './noted-look-up.js';
 
@@ -7,6 +8,8 @@ import { notedLookup } from './noted-look-up.js';
 export interface CaptureFunction {
   readonly table: TableName;
   readonly name: string;
+  /** That creates it. */
+  readonly statement: string;
   readonly body: string;
 }
 
@@ -16,8 +19,10 @@ export interface CaptureTrigger {
   readonly definition: string;
 }
 
-/** The schemas that such a function sees: no other role can create objects in them. */
-export const CAPTURE_SEARCH_PATH = 'pg_catalog, pg_temp';
+const NOTE_EVERYTHING = sqlTemplate<'name'>('postgres/triggers/note-everything.sql');
+const NOTE_KEYS = sqlTemplate<
+  'name' | 'settings' | 'everything' | 'keys of added rows' | 'keys of removed rows' | 'table in a text'
+>('postgres/triggers/note-keys.sql');
 
 export function captureFunctions({ captures }: DashboardMapping): readonly CaptureFunction[] {
   return captures.flatMap((captured) => captureFunctionOf(captured) ?? []);
@@ -27,14 +32,9 @@ export function captureFunctions({ captures }: DashboardMapping): readonly Captu
 export function captureFunctionOf(captured: CapturedTable): CaptureFunction | null {
   if (captured.touches !== 'everything' && Object.keys(captured.touches).length === 0) return null;
   const table = tableName(captured.table);
-  return { table, name: functionName(table), body: bodyOf(captured) };
-}
-
-export function createFunction({ name, body }: CaptureFunction): string {
-  // Literals are read by the session's settings; a setting of the function would slow each call.
-  const strings = body.includes('\\') ? ' set standard_conforming_strings = on' : '';
-  return `create or replace function content_sync.${quoted(name)}() returns trigger language plpgsql security definer
-set search_path = ${CAPTURE_SEARCH_PATH}${strings} as $capture$${body}$capture$`;
+  const name = functionName(table);
+  const statement = statementOf(captured, table, quoted(name));
+  return { table, name, statement, body: statement.split('$capture$')[1] ?? '' };
 }
 
 /** The rows of a statement before and after it, as the triggers name them. */
@@ -70,84 +70,32 @@ function functionName(table: TableName): string {
 }
 
 /** Static statements, planned once in a session: dynamic ones would double the time of an edit. */
-function bodyOf(captured: CapturedTable): string {
-  const { table, touches } = captured;
-  if (touches === 'everything') {
-    return `
-begin
-  -- Whichever row of this table changes, all others are read again.
-  if tg_op = 'TRUNCATE' then
-    insert into content_sync.change_queue (kind) values ('everything');
-  elsif tg_op = 'INSERT' then
-    insert into content_sync.change_queue (kind) select 'everything' where exists (select from added);
-  elsif tg_op = 'DELETE' then
-    insert into content_sync.change_queue (kind) select 'everything' where exists (select from removed);
-  else
-    insert into content_sync.change_queue (kind) select 'everything' where exists (select from removed) or exists (select from added);
-  end if;
-  return null;
-end
-`;
-  }
-  const tableInText = shownTable(tableName(table)).replaceAll("'", "''").replaceAll('%', '%%');
+function statementOf({ touches, ...captured }: CapturedTable, table: TableName, name: string): string {
+  if (touches === 'everything') return NOTE_EVERYTHING({ name });
+  const keysOf = (rows: 'added' | 'removed') =>
+    Object.entries(touches)
+      .map(([kind, key]) => `select ${notedKey(kind, key, captured.table)} from ${rows} as changed`)
+      .join('\n        union all ');
+  const keys = { 'keys of added rows': keysOf('added'), 'keys of removed rows': keysOf('removed') };
   // API keys are noted as well, because they are taken before all others.
-  const everything = [...(touches.api_keys === undefined ? [] : ['api_keys']), 'everything']
-    .map((kind) => `('${kind}')`)
-    .join(', ');
-  return `
-#variable_conflict use_column
-declare
-  -- With spaces, so that no column of the table has such a name.
-  "kinds to note" text[];
-  "keys to note" text[];
-begin
-  -- A TRUNCATE names no rows, so everything is read again.
-  if tg_op = 'TRUNCATE' then
-    insert into content_sync.change_queue (kind) values ${everything};
-    return null;
-  end if;
-  -- Finds the keys of the rows, each once. They are written after this block, because a block that writes takes a transaction id of its
-  -- own, of which PostgreSQL keeps 64 in memory.
-  begin
-    if tg_op = 'INSERT' then
-      ${collect(['added'], captured)}
-    elsif tg_op = 'DELETE' then
-      ${collect(['removed'], captured)}
-    else
-      -- Of the rows before and after, because a key may have changed itself.
-      ${collect(['removed', 'added'], captured)}
-    end if;
-  exception when others then
-    -- A key that fails must not fail the dashboard's write, so everything is read again. Only an error of the server or of the moment fails
-    -- the write.
-    if left(sqlstate, 2) in ('40', '53', '57', '58') or sqlstate = '55P03' then raise; end if;
-    raise warning 'a key of the mapping failed for a change of ${tableInText}, so that everything is read anew: %', sqlerrm
-      using hint = 'Correct the keys under captures in the file that DASHBOARD_MAPPING names, then run npm run migrate.';
-    insert into content_sync.change_queue (kind) values ${everything};
-    return null;
-  end;
-  -- In order, because rows with neighbouring keys share pages of indexes.
-  if "keys to note" is not null then
-    insert into content_sync.change_queue (kind, key)
-      select kind, key from unnest("kinds to note", "keys to note") as touched (kind, key) where key is not null order by key;
-  end if;
-  return null;
-end
-`;
+  const kinds = [...(touches.api_keys === undefined ? [] : ['api_keys']), 'everything'];
+  const tableInText = shownTable(table).replaceAll("'", "''").replaceAll('%', '%%');
+  return NOTE_KEYS({
+    name,
+    // Literals are read by the session's settings; a setting of the function slows each call.
+    settings: Object.values({ ...keys, tableInText }).some((text) => text.includes('\\'))
+      ? ' set standard_conforming_strings = on'
+      : '',
+    everything: kinds.map((kind) => `('${kind}')`).join(', '),
+    ...keys,
+    'table in a text': tableInText,
+  });
 }
 
-function collect(transitions: readonly ('removed' | 'added')[], { table, touches }: CapturedTable): string {
-  const keys = transitions.flatMap((rows) =>
-    Object.entries(touches).map(([kind, key]) => {
-      const noted = isSelect(key)
-        ? notedLookup(kind, key, table)
-        : `'${kind}'::text, (${key}${endOf(key)})::text collate "C"`;
-      return `select ${noted} from ${rows} as changed`;
-    }),
-  );
-  return `select array_agg(kind), array_agg(key) into "kinds to note", "keys to note" from (select distinct * from (
-        ${keys.join('\n        union all ')}
-      ) as touched) as once (kind, key);`;
+function notedKey(kind: string, key: string, table: string): string {
+  return isSelect(key)
+    ? notedLookup(kind, key, table)
+    : `'${kind}'::text, (${key}${endOf(key)})::text collate "C"`;
 }
 
 /** A comment at its end must not swallow what follows. */

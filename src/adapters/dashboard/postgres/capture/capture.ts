@@ -11,13 +11,7 @@ import {
   installedFunctions,
 } from './capture-facts.js';
 import { brokenTriggers } from './capture-state.js';
-import {
-  captureFunctionOf,
-  captureFunctions,
-  captureTriggers,
-  createFunction,
-  createTrigger,
-} from './capture-triggers.js';
+import { captureFunctionOf, captureFunctions, captureTriggers, createTrigger } from './capture-triggers.js';
 
 /** The queue and its functions. The triggers follow from the mapping. */
 export const CAPTURE_MIGRATIONS = {
@@ -57,7 +51,7 @@ async function ensureFunctions(database: Knex, mapping: DashboardMapping): Promi
   const { missing } = await installedFunctions(database, mapping);
   for (const one of missing) {
     const revoke = `revoke all on function content_sync.${quoted(one.name)} from public`;
-    await inOneTransaction(database, [createFunction(one), revoke]);
+    await inOneTransaction(database, [one.statement, revoke]);
   }
   return missing.length;
 }
@@ -137,6 +131,6 @@ export async function explainCapture(database: Knex, mapping: DashboardMapping):
     const triggers = tables.flatMap(({ quoted: table }) =>
       captureTriggers(table, called).flatMap((trigger) => createTrigger(table, trigger)),
     );
-    return [createFunction(called), ...triggers];
+    return [called.statement, ...triggers];
   });
 }

@@ -3,7 +3,6 @@ import type { CapturedKind, CapturedTable, DashboardMapping } from '../../mappin
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
 import { capturedRelations } from '../capture/capture-facts.js';
-import { CAPTURE_SEARCH_PATH } from '../capture/capture-triggers.js';
 import { Dialect } from '../dialect.js';
 import { describedSelect } from '../read/described-select.js';
 import { familyOf } from '../read/mapped-tables.js';
@@ -37,7 +36,8 @@ class PostgresMappingCheck extends MappingCheck {
   protected async keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null> {
     const keys = selectOfKeys(table, key);
     const type = await this.attempt(async (transaction) => {
-      await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
+      // As for the functions of the triggers.
+      await transaction.raw('set local search_path = pg_catalog, pg_temp');
       const [column] = Object.values(await describedSelect(transaction, keys));
       await run(transaction, `${keys} limit ${TRIED_ROWS}`);
       return column?.type ?? '';

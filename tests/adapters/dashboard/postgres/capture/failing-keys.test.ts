@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { CapturedTable } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import {
-  captureFunctionOf,
-  createFunction,
-} from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
+import { captureFunctionOf } from '../../../../../src/adapters/dashboard/postgres/capture/capture-triggers.js';
 import { startCapturedDashboard } from '../../../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../../../support/dashboards/dashboard-under-test.js';
 
@@ -78,7 +75,7 @@ describe('A key of the mapping that fails', () => {
 
   const install = async (touches: CapturedTable['touches']) => {
     const made = captureFunctionOf({ table: 'public.blogs', touches });
-    if (made !== null) await client.query(createFunction(made));
+    if (made !== null) await client.query(made.statement);
   };
   const waiting = async () => {
     const { rows } = await client.query(
