@@ -10,7 +10,7 @@ import { READ_TABLES, readTables } from './read-tables.js';
 import { ANSWERS_IN_REDIS, LIMITS_IN_REDIS, redisState } from './redis-state.js';
 import { requestPath } from './request-path.js';
 import type { ApiConfiguration } from './settings/configuration.js';
-import { API_PORTS, MONOTONIC_CLOCK, type Token } from './tokens.js';
+import { API_PORTS, MONOTONIC_CLOCK } from './tokens.js';
 
 /** Adapters of Redis ask for the installation when they need it. */
 const { installation: _, ...NEEDED } = API_PORTS;
@@ -24,7 +24,7 @@ export type ApiParts = ReturnType<typeof apiParts>;
 export function apiParts(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
-  { extensions, replaced, bindings, wrongSettings }: Extended<ApiAdditions> = extendedApi([], {}),
+  { extensions, bindings, wrongSettings }: Extended<ApiAdditions> = extendedApi([], {}),
 ) {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(API_PORTS.clock).toConstantValue(new SystemClock());
@@ -36,16 +36,7 @@ export function apiParts(
   bindExtended(container, bindings);
   const servers = [READ_TABLES, LIMITS_IN_REDIS, ANSWERS_IN_REDIS];
   const { ports, find, close } = createPorts(container, NEEDED, servers, wrongSettings);
-  const tables = find(READ_TABLES);
-  const replicas = tables?.replicas ?? [];
-  // Replicas only serve the tables of the primary.
-  const replicasOf = (table: Token) => (replaced.has(table) ? [] : replicas);
-  const requestPorts = {
-    ...ports,
-    monotonicClock: container.get(MONOTONIC_CLOCK),
-    keyReplicas: replicasOf(API_PORTS.keyTable),
-    generationReplicas: replicasOf(API_PORTS.generationTable),
-  };
+  const requestPorts = { ...ports, monotonicClock: container.get(MONOTONIC_CLOCK) };
   const middleware = extensions.flatMap(({ additions }) => additions.middleware ?? []);
   const redis = [
     { name: 'redis', breaker: find(LIMITS_IN_REDIS) },
@@ -54,8 +45,7 @@ export function apiParts(
   return {
     ...requestPath(requestPorts, configuration, middleware, metrics.countRequest.bind(metrics)),
     ports,
-    readTables: tables,
-    replicas,
+    readTables: find(READ_TABLES),
     redis: redis.flatMap(({ name, breaker }) => (breaker === null ? [] : [{ name, breaker }])),
     close,
   };

@@ -6,10 +6,7 @@ import { HttpServer } from '../adapters/http/server/http-server.js';
 import { type CountedRequest, RequestObserver } from '../adapters/http/server/request-observer.js';
 import { Responder } from '../adapters/http/server/respond.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
-import { readGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import { MAX_CONNECTIONS } from '../adapters/postgres/read/read-database.js';
-import type { Replica } from '../adapters/postgres/replicas/replica.js';
-import { ReplicatedApiKeyDirectory } from '../adapters/postgres/replicas/replicated-api-key-directory.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
 import { AdmitRequestHandler } from '../application/requests/admit-request.js';
 import { AnswerRequestHandler } from '../application/requests/answer-request.js';
@@ -21,7 +18,6 @@ import { ProcessAnswers } from '../application/requests/process-answers.js';
 import { ProcessWindows } from '../application/requests/process-windows.js';
 import { SharedAnswers } from '../application/requests/shared-answers.js';
 import { Staleness } from '../application/requests/staleness.js';
-import { ANY_SNAPSHOT } from '../domain/model/snapshot.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
 import type { ApiKeyDirectory } from '../domain/ports/reading/api-key-directory.js';
 import type { Generations } from '../domain/ports/reading/generations.js';
@@ -41,12 +37,7 @@ const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
 export interface RequestPorts extends Omit<ApiPorts, 'installation'> {
-  /** A clock that cannot be set. */
   readonly monotonicClock: Clock;
-  /** Replicas of the tables that `keyTable` reads. */
-  readonly keyReplicas: readonly Replica[];
-  /** Replicas of the tables that `generationTable` reads. */
-  readonly generationReplicas: readonly Replica[];
 }
 
 /** Builds all that a request passes through: each part comes before those that call it. */
@@ -56,22 +47,18 @@ export function requestPath(
   middleware: readonly ApiMiddleware[],
   count: (request: CountedRequest) => void,
 ) {
-  const { clock, monotonicClock, log, keyTable, keyReplicas, blogReader } = ports;
+  const { clock, monotonicClock, log, keyTable, blogReader } = ports;
   const staleness = new Staleness(staleIfErrorMs);
   const breakerOf = (name: string, probe: () => Promise<unknown>) =>
     staleIfErrorMs === 0 ? DIRECT : tableBreaker(name, probe, log);
 
   const keyBreaker = breakerOf('keys', async () => keyTable.find('', 0));
-  const primaryKeys: ApiKeyDirectory = {
+  const keyTableInTime: ApiKeyDirectory = {
     find: (hash, since) => keyBreaker.run(async () => keyTable.find(hash, since)),
   };
-  const keys = new CachedApiKeyDirectory(
-    new ReplicatedApiKeyDirectory(primaryKeys, keyReplicas),
-    monotonicClock,
-  );
+  const keys = new CachedApiKeyDirectory(keyTableInTime, monotonicClock);
   const generations = new FollowedGenerations(
     inTime(ports.generationTable),
-    ports.generationReplicas.map((replica) => inTime(onReplica(replica))),
     staleness,
     monotonicClock,
     (look) => withTimeLimit(WAIT_FOR_LOOK_MS, look),
@@ -91,7 +78,7 @@ export function requestPath(
     cacheLifetimesMs,
     staleness,
     bulkhead: new Bulkhead(COMPUTATIONS, monotonicClock),
-    breaker: breakerOf('content', () => blogReader.findById('', '', ANY_SNAPSHOT)),
+    breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
   });
   const router = new EndpointRouter(endpointsOf(ports));
@@ -104,15 +91,6 @@ export function requestPath(
 
 function inTime(table: Generations): Generations {
   return { read: async (question) => withTimeLimit(LOOK_TIMEOUT_MS, table.read(question)) };
-}
-
-function onReplica(replica: Replica): Generations {
-  return {
-    read: async (question) => {
-      if (!replica.canServe(0)) throw new Error(`The replica ${replica.name} is excluded`);
-      return replica.read((database) => readGenerations(database, question));
-    },
-  };
 }
 
 /** Without stale answers, each request tries the read tables. */

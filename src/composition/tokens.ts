@@ -25,7 +25,6 @@ export const API_PORTS: Tokens<ApiPorts> = {
   installation: token('Installation'),
 };
 
-/** A clock that cannot be set. */
 export const MONOTONIC_CLOCK = token<Clock>('MonotonicClock');
 
 /** Ports that a worker has for as long as it runs. */

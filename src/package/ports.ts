@@ -7,7 +7,6 @@ export type * from '../domain/model/blog.js';
 export type * from '../domain/model/capture.js';
 export type * from '../domain/model/job.js';
 export type * from '../domain/model/read-model.js';
-export type { Snapshot } from '../domain/model/snapshot.js';
 export type * from '../domain/model/source.js';
 export { SHOWN_STATUS } from '../domain/model/source.js';
 export type * from '../domain/model/term.js';

@@ -16,7 +16,6 @@ function partsOf(configuration: Partial<ApiConfiguration> = {}, extension: Exten
       port: 0,
       host: '127.0.0.1',
       readDatabaseUrl: READ_DATABASE_URL,
-      readReplicaUrls: [],
       window: { limit: 7, lengthMs: 1000 },
       cacheLifetimesMs: { list: 1000, detail: 1000 },
       staleIfErrorMs: 0,
@@ -33,13 +32,11 @@ function partsOf(configuration: Partial<ApiConfiguration> = {}, extension: Exten
 
 describe('The parts of the API', () => {
   it('have connections to what is set, and to nothing else', async () => {
-    const readReplicaUrls = ['postgres://user@127.0.0.1:1/replica'];
-    for (const set of [{}, { redisUrls }, { readReplicaUrls, redisUrls, staleIfErrorMs: 1000 }]) {
-      const { readTables, redis, replicas, close } = partsOf(set);
+    for (const set of [{}, { redisUrls }, { redisUrls, staleIfErrorMs: 1000 }]) {
+      const { readTables, redis, close } = partsOf(set);
       expect(readTables).not.to.equal(null);
       const names = redis.map(({ name }) => name);
       expect(names).to.deep.equal('redisUrls' in set ? ['redis', 'redisCache'] : []);
-      expect(replicas.length).to.equal('readReplicaUrls' in set ? 1 : 0);
       await close();
     }
   });

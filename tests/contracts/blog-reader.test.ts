@@ -1,5 +1,4 @@
 import * as mocha from 'mocha';
-import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/read/postgres-category-reader.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/read/postgres-tag-reader.js';
@@ -37,13 +36,13 @@ describe('On PostgreSQL,', () => {
     filledBy(leadingWriter(readTables()), kind, subject);
 
   blogReaderContract(mocha, PostgresBlogReader, async () =>
-    filled('blogs', new PostgresBlogReader(new PrimaryContent(readTables()))),
+    filled('blogs', new PostgresBlogReader(readTables())),
   );
   categoryReaderContract(mocha, PostgresCategoryReader, async () =>
-    filled('categories', new PostgresCategoryReader(new PrimaryContent(readTables()))),
+    filled('categories', new PostgresCategoryReader(readTables())),
   );
   tagReaderContract(mocha, PostgresTagReader, async () =>
-    filled('tags', new PostgresTagReader(new PrimaryContent(readTables()))),
+    filled('tags', new PostgresTagReader(readTables())),
   );
 });
 

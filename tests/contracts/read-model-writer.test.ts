@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { PrimaryContent } from '../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/read/postgres-category-reader.js';
@@ -31,7 +30,6 @@ import type {
   RowTypes,
   TagRow,
 } from '../../src/domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../src/domain/model/snapshot.js';
 import { unshownRow } from '../../src/domain/policies/unshown-row.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
@@ -62,9 +60,9 @@ describe('On PostgreSQL,', () => {
     subject: new PostgresReadModelWriter(readTables()),
     leadership: new PostgresLeadership(readTables(), 'test', 10_000),
     apiKeys: new PostgresApiKeyDirectory(readTables()),
-    blogs: new PostgresBlogReader(new PrimaryContent(readTables())),
-    categories: new PostgresCategoryReader(new PrimaryContent(readTables())),
-    tags: new PostgresTagReader(new PrimaryContent(readTables())),
+    blogs: new PostgresBlogReader(readTables()),
+    categories: new PostgresCategoryReader(readTables()),
+    tags: new PostgresTagReader(readTables()),
     generations: new PostgresGenerations(readTables()),
     jobs: new PostgresJobQueue(readTables()),
     reasonNotToShow: async (kind, id) =>
@@ -92,7 +90,7 @@ describe('On PostgreSQL,', () => {
     const failureOf = (update: Partial<ReadModelUpdate>) =>
       given.subject.write(epoch, { slices: [], jobs: [], ...update }).catch((error: unknown) => error);
     const state = async () => ({
-      tags: await given.tags.list(organizationId, null, ANY_SNAPSHOT),
+      tags: await given.tags.list(organizationId, null),
       generation: await currentGeneration(given.generations, organizationId),
       jobs: await given.jobs.next(['tags']),
       reason: await given.reasonNotToShow('tags', kept.id),
@@ -142,8 +140,8 @@ describe('On PostgreSQL,', () => {
       const organization = freshId('another');
       const owners = [kept, category].map(({ websiteId }) => ({ websiteId, organizationId: organization }));
       await given.subject.write(epoch, { slices: [], owners, jobs: [] });
-      expect(await given.tags.list(organizationId, null, ANY_SNAPSHOT)).to.eql([]);
-      expect(await given.categories.list(organizationId, null, ANY_SNAPSHOT)).to.eql([]);
+      expect(await given.tags.list(organizationId, null)).to.eql([]);
+      expect(await given.categories.list(organizationId, null)).to.eql([]);
     });
 
     it('notes an unshown row even if the table of its kind cannot be written', async () => {

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { USAGE } from '../../src/adapters/cli/command-line.js';
-import { EVENTS, GAUGES, REPLICAS, REQUESTS } from '../../src/adapters/operations/metric-names.js';
+import { EVENTS, GAUGES, REQUESTS } from '../../src/adapters/operations/metric-names.js';
 
 const FOLDERS = ['src', 'tests', 'db', 'deploy', 'docs', '.ci', '.devcontainer', '.githooks', '.github'];
 /** They have names that are wrong on purpose. */
@@ -39,7 +39,7 @@ const manifests = sources
 const DECLARATION = /\b(?:class|interface|type|function|const|enum) (\w+)/g;
 const declared = new Set([...code.matchAll(DECLARATION)].map(([, name = '']) => name));
 const metrics = new Set(
-  [EVENTS, REQUESTS, GAUGES, REPLICAS].flatMap((group) => Object.values(group)).map(({ name }) => name),
+  [EVENTS, REQUESTS, GAUGES].flatMap((group) => Object.values(group)).map(({ name }) => name),
 );
 const alerts = new Set(
   (

@@ -9,7 +9,7 @@ const PLANTED: readonly { readonly sort: string; readonly text: string; readonly
   { sort: 'path', text: 'It is in `tests/http/authors.test.ts`.' },
   { sort: 'path', text: 'See `docs/authors.md`.' },
   { sort: 'file', text: 'It is in `authors-of-blogs.test.ts`.' },
-  { sort: 'file', text: 'It is in `replicas/authors.ts`.' },
+  { sort: 'file', text: 'It is in `readers/authors.ts`.' },
   { sort: 'link', text: 'See [authors](authors.md).' },
   { sort: 'link', text: 'See [authors](operations/alerts.md#authors-and-editors).' },
   { sort: 'link', text: '# Blogs\n\nSee [authors](#authors).' },

@@ -39,7 +39,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
 
   constructor(
     private readonly directory: ApiKeyDirectory,
-    /** One that cannot be set. */
+    /** A monotonic clock. */
     private readonly clock: Clock,
   ) {}
 
@@ -49,10 +49,9 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     return cached.until <= this.clock.now() ? this.#lookUpAgain(hash, cached.knownKey) : cached.knownKey;
   }
 
-  /** A replica that lags must not overwrite newer knowledge. */
   async #lookUpAgain(hash: string, cachedKey: KnownKey): Promise<KnownKey | null> {
     try {
-      return await this.#lookUpOnce(hash, cachedKey.generation);
+      return await this.#lookUpOnce(hash, 0);
     } catch {
       // Operators learn of the failure from reads that need the database.
       this.#cache(hash, cachedKey, FAILED_LOOKUP_CACHED_MS);

@@ -19,10 +19,6 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_cache_failures_total',
     help: "Calls of an extension's cache that failed: the answers were computed",
   },
-  'read-from-primary': {
-    name: 'blog_read_api_replica_fallbacks_total',
-    help: 'Reads of content that went to the primary, because no read replica had a state that was new enough',
-  },
   'row-unshown': {
     name: 'blog_read_api_sync_unshown_total',
     help: 'Times that a row was tried and cannot be shown',
@@ -78,21 +74,6 @@ export const REQUESTS = {
     name: 'blog_read_api_answers_total',
     help: 'Answers by source: the local cache of the process, the shared cache, computed, or stale (possibly outdated)',
     labelNames: ['source'],
-  },
-} as const;
-
-/** Reported by each read replica on a scrape. `replica` is its host, port and database. */
-export const REPLICAS = {
-  answered: {
-    name: 'blog_read_api_replica_reads_total',
-    help: 'Reads that a read replica answered',
-    labelNames: ['replica'],
-  },
-  excluded: {
-    name: 'blog_read_api_replica_excluded',
-    help: '1 while a read replica is excluded, because a probe failed',
-    labelNames: ['replica'],
-    aggregator: 'max',
   },
 } as const;
 

@@ -7,14 +7,8 @@ import {
   Registry,
 } from 'prom-client';
 import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
-import { EVENTS, GAUGES, type GaugeName, REPLICAS } from './metric-names.js';
+import { EVENTS, GAUGES, type GaugeName } from './metric-names.js';
 import { type CountedRequest, RequestCounts } from './request-counts.js';
-
-interface ReplicaCounts {
-  readonly name: string;
-  readonly answered: number;
-  readonly exclusion: string | null;
-}
 
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
 
@@ -61,20 +55,6 @@ export class PrometheusMetrics implements Metrics {
         for (const [, gauge] of gauges) gauge.remove();
       }
     });
-  }
-
-  /** Reads the replicas at each scrape. */
-  watchReplicas(read: () => readonly ReplicaCounts[]): void {
-    const registers = [this.#registry];
-    const countAnswered = function (this: Counter<'replica'>) {
-      this.reset();
-      for (const { name, answered } of read()) this.labels(name).inc(answered);
-    };
-    const showExcluded = function (this: Gauge<'replica'>) {
-      for (const { name, exclusion } of read()) this.labels(name).set(exclusion === null ? 0 : 1);
-    };
-    new Counter({ ...REPLICAS.answered, registers, collect: countAnswered });
-    new Gauge({ ...REPLICAS.excluded, registers, collect: showExcluded });
   }
 
   /** Memory, processor and event loop, under the names that are usual for Node programs. */

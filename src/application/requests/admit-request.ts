@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.js';
-import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
+import type { ApiKey } from '../../domain/model/api-key.js';
 import type { Verdict } from '../../domain/policies/sliding-window.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
@@ -41,7 +41,7 @@ export class AdmitRequestHandler {
     private readonly authentication: AuthenticateKeyHandler,
     private readonly limit: Pick<LimitRequestsHandler, 'handle'>,
     private readonly generations: Pick<FollowedGenerations, 'current' | 'confirmed' | 'lastOf'>,
-    /** One that cannot be set. */
+    /** A monotonic clock. */
     private readonly clock: Clock,
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
@@ -53,7 +53,7 @@ export class AdmitRequestHandler {
     const { organizationId } = knownKey.key;
     const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
     try {
-      const { generation, isConfirmed } = await this.#reachGeneration(knownKey, wanted);
+      const { generation, isConfirmed } = await this.#reachGeneration(organizationId, wanted);
       // A revocation raises the generation of its organization: then the key is looked up again.
       const currentKey = await this.authentication.confirm(knownKey, generation);
       // The generation says nothing about an organization to which the key has moved.
@@ -69,19 +69,18 @@ export class AdmitRequestHandler {
 
   /** The current generation, however long that takes, if the key is still valid then. */
   async confirm({ key, generation }: Pick<Admission, 'key' | 'generation'>): Promise<number> {
-    const current = await this.generations.confirmed(key.organizationId, generation);
+    const current = await this.generations.confirmed(key.organizationId);
     const currentKey = await this.authentication.confirm({ key, generation }, current);
     if (currentKey.key.organizationId === key.organizationId) return current;
     throw new Error('A key has moved to another organization during a request');
   }
 
   async #reachGeneration(
-    knownKey: KnownKey,
+    organizationId: string,
     wanted: number,
   ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
-    const { organizationId } = knownKey.key;
     try {
-      const read = await this.generations.current(organizationId, knownKey.generation);
+      const read = await this.generations.current(organizationId);
       const generation = read < wanted ? await this.#waitFor(wanted, organizationId, read) : read;
       return { generation, isConfirmed: true };
     } catch (error) {

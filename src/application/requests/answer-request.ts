@@ -1,6 +1,5 @@
 import { DomainError } from '../../domain/errors.js';
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
-import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import { answerName } from '../../domain/policies/answer-name.js';
 import { type CircuitBreaker, Unavailable } from '../../domain/policies/circuit-breaker.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -22,13 +21,12 @@ export interface AnswerRequest extends AnswerKey {
   /** Reads the current generation, however long that takes. */
   readonly confirm: () => Promise<number>;
   /** Computes the answer. What it throws is passed on and never cached. */
-  readonly compute: (snapshot: Snapshot) => Promise<Answer>;
+  readonly compute: () => Promise<Answer>;
 }
 
 export interface CachedAnswer {
   readonly answer: Answer;
   readonly source: 'process' | 'shared' | 'computed';
-  /** The requested generation, or a later one; earlier only if the storage has nothing newer. */
   readonly generation: number;
 }
 
@@ -59,7 +57,7 @@ interface AnswerParts {
 /**
  * Answers from the caches, by one computation for many callers, or with the last known answer while
  * storage is unavailable. The generation was read before the data, so a slow reader can only store
- * an answer under one that is no longer requested. What a lagging replica says is not stored.
+ * an answer under one that is no longer requested.
  */
 export class AnswerRequestHandler {
   readonly #running = new SingleFlight<CachedAnswer>();
@@ -92,7 +90,6 @@ export class AnswerRequestHandler {
     const sharedAnswer = await this.#shared(query);
     if (sharedAnswer !== null) return { answer: sharedAnswer, source: 'shared', generation };
     const computed = await this.#compute(query);
-    if (computed.generation < generation) return computed;
     const now = clock.now();
     processAnswers.keep(query, computed.answer, now, now + lifetimeMs);
     sharedAnswers.put(keyOf(query), computed.answer, lifetimeMs);
@@ -110,9 +107,8 @@ export class AnswerRequestHandler {
 
   async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
     const { bulkhead, breaker } = this.parts;
-    const snapshot = new RecordedSnapshot(generation);
-    const answer = await breaker.run(() => bulkhead.run(organizationId, () => compute(snapshot)));
-    return { answer, source: 'computed', generation: snapshot.generation };
+    const answer = await breaker.run(() => bulkhead.run(organizationId, compute));
+    return { answer, source: 'computed', generation };
   }
 
   /** An answer that is cached under an unconfirmed generation is not served as a current one. */

@@ -25,7 +25,7 @@ export class Bulkhead {
 
   constructor(
     private readonly bounds: BulkheadBounds,
-    /** One that cannot be set. */
+    /** A monotonic clock. */
     private readonly clock: Clock,
   ) {}
 

@@ -1,9 +1,5 @@
 import { Unavailable } from '../../domain/policies/circuit-breaker.js';
-import type {
-  GenerationQuestion,
-  GenerationReading,
-  Generations,
-} from '../../domain/ports/reading/generations.js';
+import type { GenerationReading, Generations } from '../../domain/ports/reading/generations.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Staleness } from './staleness.js';
 
@@ -18,9 +14,9 @@ const LOOK_EVERY_MS_WHILE_IDLE = 1_000;
 const MAX_RAISED = 1_000;
 
 interface Entry {
-  generation: number;
-  /** When a look last confirmed it. Null: each look does. */
-  followedUntil: number | null;
+  readonly generation: number;
+  /** The last look that confirmed it. Null: each look does. */
+  readonly confirmedAt: number | null;
 }
 
 /**
@@ -30,74 +26,72 @@ interface Entry {
  */
 export class FollowedGenerations {
   readonly #entries = new Map<string, Entry>();
-  /** For the next look, each with a generation that it has reached in any case. */
-  #asked = new Map<string, number>();
+  /** The organizations that the next look reads. */
+  #unread = new Set<string>();
+  /** The organization with the highest generation of all entries. A restore may take it back. */
+  #highest: { readonly organizationId: string; readonly generation: number } | null = null;
   #position = Number.MAX_SAFE_INTEGER;
-  /** The server whose raises are followed without a gap. */
+  /** Null: there is a gap. */
   #server: string | null = null;
-  #isPrimaryAway = false;
-  #failure: unknown = null;
+  /** Of the last look. Null: it succeeded. */
+  #failure: Unavailable | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #requestedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
   constructor(
-    private readonly primary: Generations,
-    /** They are asked while the primary is away. */
-    private readonly replicas: readonly Generations[],
+    private readonly table: Generations,
     private readonly staleness: Staleness,
-    /** One that cannot be set. */
+    /** A monotonic clock. */
     private readonly clock: Clock,
     /** Fails if a look takes longer than a request should wait that may be answered without it. */
     private readonly inTime: (look: Promise<void>) => Promise<void>,
   ) {}
 
   /** To be called several times a second. */
-  async follow(): Promise<void> {
+  async lookIfDue(): Promise<void> {
     const now = this.clock.now();
-    const isIdle = now - this.#askedAt > IDLE_AFTER_MS;
+    const isIdle = now - this.#requestedAt > IDLE_AFTER_MS;
     if (!isIdle || now - this.#lookedAt >= LOOK_EVERY_MS_WHILE_IDLE) await this.look();
   }
 
-  /** To be called when a raise was notified. */
-  async look(): Promise<void> {
-    // Only here, so that no request waits for a server that is away.
-    if (this.#isPrimaryAway) {
-      const probe = this.primary.read({ above: this.#position, limit: 1, organizationIds: [] });
-      await probe.then(
-        () => {
-          this.#isPrimaryAway = false;
-        },
-        () => {},
-      );
-    }
-    await this.#look();
+  /** Begins after this call, and after the look that is running. All callers share it. */
+  look(): Promise<void> {
+    this.#next ??= this.#running.then(() => {
+      this.#next = null;
+      const look = this.#read();
+      this.#running = look.catch(() => {});
+      return look;
+    });
+    return this.#next;
   }
 
-  /** Fails soon if the last one may be used instead. */
-  async current(organizationId: string, keyGeneration = 0): Promise<number> {
-    this.#askedAt = this.clock.now();
+  /** No older than a quarter of a second. Fails soon if the last one may be used instead. */
+  async current(organizationId: string): Promise<number> {
+    this.#requestedAt = this.clock.now();
     return (
-      this.#followed(organizationId, this.#askedAt - LOOK_LASTS_MS) ??
-      this.#current(organizationId, keyGeneration, false)
+      this.#confirmedSince(this.#requestedAt - LOOK_LASTS_MS, organizationId) ??
+      this.#lookFor(organizationId, (look) =>
+        this.lastOf(organizationId) === null ? look : this.inTime(look),
+      )
     );
   }
 
-  /** Waits until a server has answered, or none has. */
-  confirmed(organizationId: string, keyGeneration: number): Promise<number> {
-    return this.#current(organizationId, keyGeneration, true);
+  /** The same, however long the server takes. */
+  confirmed(organizationId: string): Promise<number> {
+    return this.#lookFor(organizationId, (look) => look);
   }
 
   /** The last one that was current. Null: there is none, or that is too long ago. */
   lastOf(organizationId: string): number | null {
     const entry = this.#entries.get(organizationId);
     if (entry === undefined) return null;
-    const age = this.clock.now() - (entry.followedUntil ?? this.#lookedAt);
+    const age = this.clock.now() - (entry.confirmedAt ?? this.#lookedAt);
     return this.staleness.mayUseGeneration(age) ? entry.generation : null;
   }
 
-  /** Whether the last known answers may be given, because no server of the read tables answers. */
+  /** Whether the last known answers may be given, because the read tables do not answer. */
   async isGoingWithout(): Promise<boolean> {
     try {
       await this.inTime(this.look());
@@ -107,92 +101,67 @@ export class FollowedGenerations {
     }
   }
 
-  /**
-   * No older than a quarter of a second. Fails if no server answers. `keyGeneration` is that with
-   * which the key was read: a replica may lag behind it.
-   */
-  async #current(organizationId: string, keyGeneration: number, isPatient: boolean): Promise<number> {
-    const newEnough = this.clock.now() - LOOK_LASTS_MS;
+  async #lookFor(organizationId: string, wait: (look: Promise<void>) => Promise<void>): Promise<number> {
+    const since = this.clock.now() - LOOK_LASTS_MS;
     for (;;) {
-      const generation = this.#followed(organizationId, newEnough);
+      const generation = this.#confirmedSince(since, organizationId);
       if (generation !== null) return generation;
-      if (this.#entries.get(organizationId)?.followedUntil !== null) this.#ask(organizationId, keyGeneration);
-      const mustWait = isPatient || this.lastOf(organizationId) === null;
-      await (mustWait ? this.#look() : this.inTime(this.#look()));
+      // No request waits for a server that is away: other looks find out when it is back.
+      if (this.#failure !== null) throw this.#failure;
+      if (this.#entries.get(organizationId)?.confirmedAt !== null) this.#unread.add(organizationId);
+      await wait(this.look());
     }
   }
 
-  /** Null: it is not followed, or the last look is too old. */
-  #followed(organizationId: string, newEnough: number): number | null {
+  #confirmedSince(time: number, organizationId: string): number | null {
     const entry = this.#entries.get(organizationId);
-    return entry?.followedUntil === null && this.#lookedAt >= newEnough ? entry.generation : null;
+    return entry?.confirmedAt === null && this.#lookedAt >= time ? entry.generation : null;
   }
 
-  #ask(organizationId: string, keyGeneration: number): void {
-    const reached = this.#asked.get(organizationId) ?? 0;
-    this.#asked.set(organizationId, Math.max(reached, keyGeneration));
-  }
-
-  /** Begins after this call, and after the one that is running. All callers share it. */
-  #look(): Promise<void> {
-    this.#next ??= this.#running.then(() => {
-      this.#next = null;
-      const look = this.#lookNow();
-      this.#running = look.catch(() => {});
-      return look;
-    });
-    return this.#next;
-  }
-
-  async #lookNow(): Promise<void> {
+  async #read(): Promise<void> {
     const startedAt = this.clock.now();
-    const asked = this.#asked;
-    this.#asked = new Map();
-    const organizationIds = [...asked.keys()];
-    this.#apply(await this.#read({ above: this.#position, limit: MAX_RAISED, organizationIds }), asked);
-    this.#lookedAt = startedAt;
-  }
-
-  async #read(question: GenerationQuestion): Promise<GenerationReading> {
+    const unread = [...this.#unread];
+    this.#unread = new Set();
+    const organizationIds = this.#highest === null ? unread : [...unread, this.#highest.organizationId];
     try {
-      if (!this.#isPrimaryAway) return await this.primary.read(question);
+      const question = { above: this.#position, limit: MAX_RAISED, organizationIds };
+      this.#apply(await this.table.read(question), unread);
+      this.#lookedAt = startedAt;
+      this.#failure = null;
     } catch (error) {
-      this.#failure = error;
-      this.#isPrimaryAway = true;
       this.#server = null;
+      this.#failure = new Unavailable('the read tables', error);
+      throw this.#failure;
     }
-    const answers = await Promise.allSettled(this.replicas.map((replica) => replica.read(question)));
-    const readings = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const [newest] = readings.toSorted((one, other) => other.newest - one.newest);
-    if (newest === undefined) throw new Unavailable('the read tables', this.#failure);
-    return newest;
   }
 
-  #apply(reading: GenerationReading, asked: ReadonlyMap<string, number>): void {
-    const { server, mayLag, newest, raised, current } = reading;
-    const isOfSameHistory = mayLag || (server === this.#server && newest >= this.#position);
-    if (!isOfSameHistory || raised.length >= MAX_RAISED) this.#forgetAll();
-    if (!mayLag) this.#server = server;
-    // A replica may be behind: it is asked again for raises that are known, which does no harm.
+  #apply(reading: GenerationReading, unread: readonly string[]): void {
+    const { server, newest, raised, current } = reading;
+    if (server !== this.#server || raised.length >= MAX_RAISED || this.#wentBack(reading)) this.#forgetAll();
+    this.#server = server;
     this.#position = newest;
-    for (const { organizationId, generation } of raised) {
-      const entry = this.#entries.get(organizationId);
-      if (entry !== undefined) entry.generation = Math.max(entry.generation, generation);
-    }
-    for (const [organizationId, keyGeneration] of asked) {
-      const last = this.#entries.get(organizationId)?.generation ?? 0;
-      const reached = mayLag ? Math.max(last, keyGeneration) : 0;
-      this.#follow(organizationId, Math.max(current.get(organizationId) ?? 0, reached));
-    }
+    for (const { organizationId, generation } of raised)
+      if (this.#entries.has(organizationId)) this.#follow(organizationId, generation);
+    for (const organizationId of unread) this.#follow(organizationId, current.get(organizationId) ?? 0);
+  }
+
+  /** After a restore, other organizations may have been raised above all earlier generations. */
+  #wentBack({ newest, current }: GenerationReading): boolean {
+    const highest = this.#highest;
+    const isLower = highest !== null && (current.get(highest.organizationId) ?? 0) < highest.generation;
+    return isLower || newest < this.#position;
   }
 
   /** They are read again, but stay known for an outage. */
   #forgetAll(): void {
-    for (const entry of this.#entries.values()) entry.followedUntil ??= this.#lookedAt;
+    for (const [organizationId, { generation, confirmedAt }] of this.#entries)
+      this.#entries.set(organizationId, { generation, confirmedAt: confirmedAt ?? this.#lookedAt });
+    this.#highest = null;
   }
 
   #follow(organizationId: string, generation: number): void {
-    this.#entries.set(organizationId, { generation, followedUntil: null });
+    this.#entries.set(organizationId, { generation, confirmedAt: null });
+    if (generation >= (this.#highest?.generation ?? 0)) this.#highest = { organizationId, generation };
     // A Map keeps insertion order.
     const [oldest] = this.#entries.size > MAX_ORGANIZATIONS ? this.#entries.keys() : [];
     if (oldest !== undefined) this.#entries.delete(oldest);

@@ -10,7 +10,7 @@ export class ProcessWindows {
 
   constructor(
     private readonly window: Window,
-    /** One that cannot be set. */
+    /** A monotonic clock. */
     private readonly clock: Clock,
   ) {}
 

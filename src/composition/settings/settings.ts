@@ -1,11 +1,6 @@
 import { redisUrls as readRedisUrls } from '../../adapters/redis/connection/redis-urls.js';
 import { isMysqlUrl, MYSQL_EXAMPLE, mysqlUrl } from '../../adapters/sql/mysql/mysql-url.js';
-import {
-  isPostgresUrl,
-  POSTGRES_EXAMPLE,
-  postgresUrl,
-  postgresUrls,
-} from '../../adapters/sql/postgres/postgres-urls.js';
+import { isPostgresUrl, POSTGRES_EXAMPLE, postgresUrl } from '../../adapters/sql/postgres/postgres-urls.js';
 import { LOG_LEVELS, type LogLevel } from '../../adapters/system/log-levels.js';
 import { readEndpoints } from '../../adapters/webhooks/read-endpoints.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
@@ -58,10 +53,9 @@ export const SETTINGS = {
     'STALE_IF_ERROR_SECONDS',
     60,
     UP_TO_A_YEAR,
-    'how long the last known answers are served while no server of the read tables answers; they may be outdated (0: not at all)',
+    'how long the last known answers are served while the read tables do not answer; they may be outdated (0: not at all)',
   ),
   readDatabaseUrl: address('READ_DATABASE_URL', NO_URL, postgresUrl, `read tables: ${POSTGRES_EXAMPLE}`),
-  readReplicaUrls: address('READ_REPLICA_URLS', NONE, postgresUrls, 'standbys for content, with commas'),
   writeDatabaseUrl: address(
     'WRITE_DATABASE_URL',
     NO_URL,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { RaisedGeneration, TagRow } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
@@ -50,7 +49,7 @@ export function readModelWriterContract(
         })),
       );
     const namesIn = async (organization: string) =>
-      (await readers.tags.list(organization, null, ANY_SNAPSHOT)).map(({ name }) => name).toSorted();
+      (await readers.tags.list(organization, null)).map(({ name }) => name).toSorted();
     const generationOf = (organization: string) => currentGeneration(readers.generations, organization);
     const generationsOf = (organizations: readonly string[]) => Promise.all(organizations.map(generationOf));
 
@@ -158,7 +157,7 @@ export function readModelWriterContract(
       await put(one, other);
       await put({ ...one, slug: 'other' });
       await put({ ...other, slug: 'one' });
-      const slugs = (await readers.tags.list(organizationId, null, ANY_SNAPSHOT)).map(({ id, slug }) => ({
+      const slugs = (await readers.tags.list(organizationId, null)).map(({ id, slug }) => ({
         id,
         slug,
       }));

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { JobUpdate, Scope } from '../../domain/model/job.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
@@ -57,10 +56,8 @@ export function itHidesTermsOfMovedWebsites(
     const finish = async (...ids: readonly (number | undefined)[]) =>
       write(ids.map((id) => ({ kind: 'finish', id: id ?? 0 })));
     const shownTerms = async () => {
-      const blogRow = await given.blogs.findById(former, `blog ${kept}`, ANY_SNAPSHOT);
-      const parents = (await given.categories.list(former, kept, ANY_SNAPSHOT)).map(
-        ({ parentId }) => parentId,
-      );
+      const blogRow = await given.blogs.findById(former, `blog ${kept}`);
+      const parents = (await given.categories.list(former, kept)).map(({ parentId }) => parentId);
       return (
         [...(blogRow?.categories ?? []), ...(blogRow?.tags ?? [])].length + parents.filter(Boolean).length
       );

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { AnySlice, ReadModelUpdate, RowKind, UnshownRow } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
@@ -36,11 +35,11 @@ export function itWritesOnlyForTheLeader(
         organizations.map(async (id) => ({ organizationId: id, generation: await generationOf(id) })),
       );
     const tagIds = async (owner = organizationId) =>
-      (await given.tags.list(owner, null, ANY_SNAPSHOT)).map(({ id }) => id).toSorted();
+      (await given.tags.list(owner, null)).map(({ id }) => id).toSorted();
 
     /** Everything that a write could have changed. */
     const stateOf = async (kind: RowKind, id: string) => ({
-      tags: await given.tags.list(organizationId, null, ANY_SNAPSHOT),
+      tags: await given.tags.list(organizationId, null),
       generation: await generationOf(organizationId),
       reason: await given.reasonNotToShow(kind, id),
       jobs: await given.jobs.next(['websites', 'everything']),
@@ -107,13 +106,10 @@ export function itWritesOnlyForTheLeader(
       expect(raised).to.have.deep.members(await raisedNow(owners));
       for (const { key, category, tag, blog } of rows) {
         expect((await given.apiKeys.find(key.hash, 0))?.key).to.deep.equal(key);
-        const categories = await given.categories.list(key.organizationId, null, ANY_SNAPSHOT);
+        const categories = await given.categories.list(key.organizationId, null);
         expect(categories.map(({ id }) => id)).to.deep.equal([category.id]);
         expect(await tagIds(key.organizationId)).to.deep.equal([tag.id]);
-        expect(await given.blogs.findById(key.organizationId, blog.id, ANY_SNAPSHOT)).to.have.property(
-          'id',
-          blog.id,
-        );
+        expect(await given.blogs.findById(key.organizationId, blog.id)).to.have.property('id', blog.id);
       }
       expect(await write({ slices })).to.deep.equal({ changedRows: 0, raised: [] });
     });

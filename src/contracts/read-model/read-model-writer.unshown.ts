@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { AnySlice, RowKind, UnshownRow } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
@@ -31,8 +30,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
     const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => currentGeneration(given.generations, organizationId);
-    const tagIds = async () =>
-      (await given.tags.list(organizationId, null, ANY_SNAPSHOT)).map(({ id }) => id);
+    const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
     const because = (id: string) => unshownRow({ id, reason: `reason of ${id}` });
 
     for (const kind of KINDS) {

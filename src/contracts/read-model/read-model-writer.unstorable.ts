@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { RowRefused } from '../../domain/errors.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';
@@ -35,7 +34,7 @@ export function itRefusesWhatItCannotStore(
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const write = (slices: readonly AnySlice[]) => given.subject.write(epoch, { slices, jobs: [] });
     const state = async () => ({
-      tags: await given.tags.list(organizationId, null, ANY_SNAPSHOT),
+      tags: await given.tags.list(organizationId, null),
       generation: await currentGeneration(given.generations, organizationId),
     });
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { BlogDetail } from '../../domain/model/blog.js';
 import type { BlogRow } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT, RecordedSnapshot } from '../../domain/model/snapshot.js';
 import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
@@ -32,7 +31,7 @@ export function blogReaderContract(
     const newBlog = (given: Partial<BlogRow> = {}) =>
       aBlog({ id: freshId('blog'), organizationId, ...given });
     const listedIds = async (offset: number, limit: number) => {
-      const { blogs } = await reader.list(organizationId, EVERYTHING, { offset, limit }, ANY_SNAPSHOT);
+      const { blogs } = await reader.list(organizationId, EVERYTHING, { offset, limit });
       return blogs.map(({ id }) => id);
     };
 
@@ -42,7 +41,7 @@ export function blogReaderContract(
       const blog = newBlog({ excerpt: '', metaTitle: null, featuredImageUrl: 'https://example.com/ü?a=1&b' });
       await put(blog);
       const { contentHtml, ...listed } = toDetail(blog);
-      const list = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED, ANY_SNAPSHOT);
+      const list = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
       expect(list).to.deep.equal({ total: 1, blogs: [listed] });
     });
 
@@ -80,12 +79,7 @@ export function blogReaderContract(
         [(2 ** 31 - 2) * 100, 0],
         [Number.MAX_SAFE_INTEGER, 0],
       ] as const) {
-        const { total, blogs } = await reader.list(
-          organizationId,
-          EVERYTHING,
-          { offset, limit: 1 },
-          ANY_SNAPSHOT,
-        );
+        const { total, blogs } = await reader.list(organizationId, EVERYTHING, { offset, limit: 1 });
         expect({ total, listed: blogs.length }, `from ${offset} on`).to.deep.equal({ total: 3, listed });
       }
     });
@@ -93,7 +87,7 @@ export function blogReaderContract(
     it('finds a blog by its id, with its content', async () => {
       const blog = newBlog({ contentHtml: '<p>It\'s "here" \\ äöü</p>' });
       await put(blog, newBlog());
-      expect(await reader.findById(organizationId, blog.id, ANY_SNAPSHOT)).to.deep.equal(toDetail(blog));
+      expect(await reader.findById(organizationId, blog.id)).to.deep.equal(toDetail(blog));
     });
 
     it('finds a blog by the slug that it has in its website', async () => {
@@ -102,20 +96,16 @@ export function blogReaderContract(
         newBlog({ websiteId: 'web_2', slug: 'hello' }),
       ];
       await put(one, other);
-      expect(await reader.findBySlug(organizationId, 'web_1', 'hello', ANY_SNAPSHOT)).to.deep.equal(
-        toDetail(one),
-      );
-      expect(await reader.findBySlug(organizationId, 'web_2', 'hello', ANY_SNAPSHOT)).to.deep.equal(
-        toDetail(other),
-      );
+      expect(await reader.findBySlug(organizationId, 'web_1', 'hello')).to.deep.equal(toDetail(one));
+      expect(await reader.findBySlug(organizationId, 'web_2', 'hello')).to.deep.equal(toDetail(other));
     });
 
     it('returns null for a blog that does not exist, whatever its name', async () => {
       await put(newBlog({ websiteId: 'web_1', slug: 'hello' }));
       for (const name of ['HELLO', 'hello ', 'hell_', 'hell%', ...TROUBLESOME_TEXTS]) {
-        expect(await reader.findById(organizationId, name, ANY_SNAPSHOT), name).to.equal(null);
-        expect(await reader.findBySlug(organizationId, 'web_1', name, ANY_SNAPSHOT), name).to.equal(null);
-        expect(await reader.findBySlug(organizationId, name, 'hello', ANY_SNAPSHOT), name).to.equal(null);
+        expect(await reader.findById(organizationId, name), name).to.equal(null);
+        expect(await reader.findBySlug(organizationId, 'web_1', name), name).to.equal(null);
+        expect(await reader.findBySlug(organizationId, name, 'hello'), name).to.equal(null);
       }
     });
 
@@ -125,8 +115,8 @@ export function blogReaderContract(
       );
       await put(...blogs);
       for (const blog of blogs) {
-        expect(await reader.findById(organizationId, blog.id, ANY_SNAPSHOT)).to.deep.equal(toDetail(blog));
-        const blogBySlug = await reader.findBySlug(organizationId, blog.websiteId, blog.slug, ANY_SNAPSHOT);
+        expect(await reader.findById(organizationId, blog.id)).to.deep.equal(toDetail(blog));
+        const blogBySlug = await reader.findBySlug(organizationId, blog.websiteId, blog.slug);
         expect(blogBySlug).to.deep.equal(toDetail(blog));
       }
     });
@@ -152,34 +142,20 @@ export function blogReaderContract(
         [organizationId, blog, foreign],
         [foreign.organizationId, foreign, blog],
       ] as const) {
-        expect(await reader.findById(asker, foreignBlog.id, ANY_SNAPSHOT)).to.equal(null);
-        expect((await reader.findBySlug(asker, 'web_shared', 'shared', ANY_SNAPSHOT))?.id).to.equal(its.id);
+        expect(await reader.findById(asker, foreignBlog.id)).to.equal(null);
+        expect((await reader.findBySlug(asker, 'web_shared', 'shared'))?.id).to.equal(its.id);
         for (const eachCriteria of [EVERYTHING, criteria]) {
-          const { total, blogs } = await reader.list(asker, eachCriteria, FIRST_HUNDRED, ANY_SNAPSHOT);
+          const { total, blogs } = await reader.list(asker, eachCriteria, FIRST_HUNDRED);
           expect({ total, ids: blogs.map(({ id }) => id) }).to.deep.equal({ total: 1, ids: [its.id] });
         }
       }
       for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
-        expect(await reader.list(otherId, EVERYTHING, FIRST_HUNDRED, ANY_SNAPSHOT)).to.deep.equal({
+        expect(await reader.list(otherId, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({
           total: 0,
           blogs: [],
         });
-        expect(await reader.findById(otherId, blog.id, ANY_SNAPSHOT)).to.equal(null);
-        expect(await reader.findBySlug(otherId, 'web_shared', 'shared', ANY_SNAPSHOT)).to.equal(null);
-      }
-    });
-
-    it('returns what it has, however new the requested state is', async () => {
-      const blog = newBlog({ websiteId: 'web_1', slug: 'hello' });
-      await put(blog);
-      for (const since of [0, Number.MAX_SAFE_INTEGER]) {
-        const snapshot = new RecordedSnapshot(since);
-        const { total } = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED, snapshot);
-        expect(total).to.equal(1);
-        expect(await reader.findById(organizationId, blog.id, snapshot)).to.deep.equal(toDetail(blog));
-        const blogBySlug = await reader.findBySlug(organizationId, 'web_1', 'hello', snapshot);
-        expect(blogBySlug).to.deep.equal(toDetail(blog));
-        expect(snapshot.generation).to.be.within(0, since);
+        expect(await reader.findById(otherId, blog.id)).to.equal(null);
+        expect(await reader.findBySlug(otherId, 'web_shared', 'shared')).to.equal(null);
       }
     });
 

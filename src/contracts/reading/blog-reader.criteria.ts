@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BlogRow } from '../../domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../domain/model/snapshot.js';
 import { newestFirst } from '../../domain/policies/ordering.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
 import type { BlogCriteria, BlogReader } from '../../domain/ports/reading/blog-reader.js';
@@ -37,12 +36,7 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
     };
     const matches = async (criteria: Partial<BlogCriteria>) => {
       const cut = { offset: 0, limit: 100 };
-      const { total, blogs } = await reader.list(
-        organizationId,
-        { ...EVERYTHING, ...criteria },
-        cut,
-        ANY_SNAPSHOT,
-      );
+      const { total, blogs } = await reader.list(organizationId, { ...EVERYTHING, ...criteria }, cut);
       expect(total).to.equal(blogs.length);
       return blogs.map(({ id }) => id);
     };
@@ -125,7 +119,7 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
             const blogs = await putBlogs(fields);
             for (const { cut, ...criteria } of queries) {
               const matching = blogs.filter((blog) => isMatch(blog, criteria)).toSorted(newestFirst);
-              const list = await reader.list(organizationId, criteria, cut, ANY_SNAPSHOT);
+              const list = await reader.list(organizationId, criteria, cut);
               const expected = matching.slice(cut.offset, cut.offset + cut.limit).map(({ id }) => id);
               expect(list.blogs.map(({ id }) => id)).to.deep.equal(expected);
               expect(list.total).to.equal(matching.length);

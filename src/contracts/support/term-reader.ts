@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ANY_SNAPSHOT, RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from './adapter-class.js';
 import { freshId } from './fresh-id.js';
@@ -13,7 +12,7 @@ interface TermRow {
 }
 
 interface TermReader {
-  list(organizationId: string, websiteId: string | null, snapshot: Snapshot): Promise<readonly object[]>;
+  list(organizationId: string, websiteId: string | null): Promise<readonly object[]>;
 }
 
 export interface TermReaderSubject<Reader, Row> {
@@ -49,24 +48,24 @@ export function termReaderContract<Reader extends TermReader, Row extends TermRo
     itIsTestedItself(runner, Adapter, () => reader);
 
     it('lists nothing for an organization without content', async () => {
-      expect(await reader.list(organizationId, null, ANY_SNAPSHOT)).to.deep.equal([]);
-      expect(await reader.list(organizationId, 'web_1', ANY_SNAPSHOT)).to.deep.equal([]);
+      expect(await reader.list(organizationId, null)).to.deep.equal([]);
+      expect(await reader.list(organizationId, 'web_1')).to.deep.equal([]);
     });
 
     it('lists all rows of an organization, as they are and without its name', async () => {
       const rows = TROUBLESOME_TEXTS.map((text, index) => ({ ...newRow(), ...variants(text, index) }));
       await put(...rows);
-      expect(await reader.list(organizationId, null, ANY_SNAPSHOT)).to.have.deep.members(rows.map(toListed));
+      expect(await reader.list(organizationId, null)).to.have.deep.members(rows.map(toListed));
     });
 
     it('lists the rows of one website, named exactly', async () => {
       const rows = TROUBLESOME_TEXTS.map((text) => newRow({ websiteId: `web ${text}` }));
       await put(...rows);
       for (const row of rows) {
-        expect(await reader.list(organizationId, row.websiteId, ANY_SNAPSHOT)).to.deep.equal([toListed(row)]);
+        expect(await reader.list(organizationId, row.websiteId)).to.deep.equal([toListed(row)]);
       }
       for (const otherId of ['web_', 'web%', 'WEB null', '']) {
-        expect(await reader.list(organizationId, otherId, ANY_SNAPSHOT), otherId).to.deep.equal([]);
+        expect(await reader.list(organizationId, otherId), otherId).to.deep.equal([]);
       }
     });
 
@@ -76,12 +75,10 @@ export function termReaderContract<Reader extends TermReader, Row extends TermRo
       const foreign = newRow({ ...shared, organizationId: freshId('org') });
       await put(row, foreign);
       for (const websiteId of [null, 'web_shared']) {
-        expect(await reader.list(organizationId, websiteId, ANY_SNAPSHOT)).to.deep.equal([toListed(row)]);
-        expect(await reader.list(foreign.organizationId, websiteId, ANY_SNAPSHOT)).to.deep.equal([
-          toListed(foreign),
-        ]);
+        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(row)]);
+        expect(await reader.list(foreign.organizationId, websiteId)).to.deep.equal([toListed(foreign)]);
         for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
-          expect(await reader.list(otherId, websiteId, ANY_SNAPSHOT), otherId).to.deep.equal([]);
+          expect(await reader.list(otherId, websiteId), otherId).to.deep.equal([]);
         }
       }
     });
@@ -92,22 +89,12 @@ export function termReaderContract<Reader extends TermReader, Row extends TermRo
       const moved = { ...changed, organizationId: freshId('org') };
       await put(row);
       await put(changed);
-      expect(await reader.list(organizationId, null, ANY_SNAPSHOT)).to.deep.equal([toListed(changed)]);
+      expect(await reader.list(organizationId, null)).to.deep.equal([toListed(changed)]);
       await put(moved);
-      expect(await reader.list(organizationId, null, ANY_SNAPSHOT)).to.deep.equal([]);
-      expect(await reader.list(moved.organizationId, null, ANY_SNAPSHOT)).to.deep.equal([toListed(moved)]);
+      expect(await reader.list(organizationId, null)).to.deep.equal([]);
+      expect(await reader.list(moved.organizationId, null)).to.deep.equal([toListed(moved)]);
       await remove(row.id);
-      expect(await reader.list(moved.organizationId, null, ANY_SNAPSHOT)).to.deep.equal([]);
-    });
-
-    it('returns what it has, however new the requested state is', async () => {
-      const row = newRow();
-      await put(row);
-      for (const since of [0, Number.MAX_SAFE_INTEGER]) {
-        const snapshot = new RecordedSnapshot(since);
-        expect(await reader.list(organizationId, null, snapshot)).to.deep.equal([toListed(row)]);
-        expect(snapshot.generation).to.be.within(0, since);
-      }
+      expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
     });
   });
 }

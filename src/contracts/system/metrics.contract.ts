@@ -15,7 +15,6 @@ const EVENTS = Object.keys({
   'without-redis': true,
   'limited-without-redis': true,
   'cache-failed': true,
-  'read-from-primary': true,
   'row-unshown': true,
   'row-repaired': true,
   'job-failed': true,

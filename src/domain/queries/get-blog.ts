@@ -1,19 +1,17 @@
 import { DomainError } from '../errors.js';
 import type { BlogDetail } from '../model/blog.js';
-import type { Snapshot } from '../model/snapshot.js';
 import type { BlogReader } from '../ports/reading/blog-reader.js';
 
 export interface GetBlogById {
   readonly organizationId: string;
   readonly id: string;
-  readonly snapshot: Snapshot;
 }
 
 export class GetBlogByIdHandler {
   constructor(private readonly blogs: BlogReader) {}
 
-  async handle({ organizationId, id, snapshot }: GetBlogById): Promise<BlogDetail> {
-    return requireBlog(await this.blogs.findById(organizationId, id, snapshot));
+  async handle({ organizationId, id }: GetBlogById): Promise<BlogDetail> {
+    return requireBlog(await this.blogs.findById(organizationId, id));
   }
 }
 
@@ -21,14 +19,13 @@ export interface GetBlogBySlug {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly slug: string;
-  readonly snapshot: Snapshot;
 }
 
 export class GetBlogBySlugHandler {
   constructor(private readonly blogs: BlogReader) {}
 
-  async handle({ organizationId, websiteId, slug, snapshot }: GetBlogBySlug): Promise<BlogDetail> {
-    return requireBlog(await this.blogs.findBySlug(organizationId, websiteId, slug, snapshot));
+  async handle({ organizationId, websiteId, slug }: GetBlogBySlug): Promise<BlogDetail> {
+    return requireBlog(await this.blogs.findBySlug(organizationId, websiteId, slug));
   }
 }
 

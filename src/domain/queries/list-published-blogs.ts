@@ -1,5 +1,4 @@
 import type { Blog } from '../model/blog.js';
-import type { Snapshot } from '../model/snapshot.js';
 import { foldCase } from '../policies/text-folding.js';
 import type { BlogReader } from '../ports/reading/blog-reader.js';
 
@@ -14,7 +13,6 @@ export interface ListPublishedBlogs {
   readonly tagSlug: string | null;
   /** Part of the title, in any case. */
   readonly search: string | null;
-  readonly snapshot: Snapshot;
 }
 
 export interface BlogPage extends Pick<ListPublishedBlogs, 'page' | 'limit'> {
@@ -36,7 +34,7 @@ export class ListPublishedBlogsHandler {
     };
     const { page, limit } = query;
     const cut = { offset: (page - 1) * limit, limit };
-    const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut, query.snapshot);
+    const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut);
     return { page, limit, items: blogs, total, pages: Math.ceil(total / limit) };
   }
 }

@@ -1,4 +1,3 @@
-import type { Replica } from '../../adapters/postgres/replicas/replica.js';
 import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
 import type { SharedAnswers } from '../../application/requests/shared-answers.js';
 import type { Check } from '../../domain/model/finding.js';
@@ -6,24 +5,13 @@ import { adviceOnRedis } from '../admin/checks.js';
 import { checkBy, failure, findingOf, inTime, ok, warning } from '../admin/examine.js';
 
 /** Below the time limit of `/readyz`. */
-const CHECK_OF_PRIMARY_MS = 400;
+const CHECK_OF_READ_TABLES_MS = 400;
 const WITHOUT_REDIS = {
   redis: 'Redis is unavailable: this process continues without it',
   redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
 };
 const NOT_NAMED =
   'Redis is not used before the read tables answer: their identity is part of each name in Redis';
-
-export function replicasCheck(replicas: readonly Replica[]): Check {
-  return checkBy('readReplicas', async () => {
-    const excluded = replicas.flatMap(({ reading: { name, exclusion } }) =>
-      exclusion === null ? [] : [`${name} (${exclusion})`],
-    );
-    if (excluded.length === 0) return ok('all are used');
-    const message = `${excluded.length} of ${replicas.length} excluded: ${excluded.join('; ')}`;
-    return failure(message, 'repair them: they are used again by themselves');
-  });
-}
 
 export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_REDIS = 'redis'): Check {
   return checkBy(name, async () => {
@@ -44,15 +32,13 @@ export function cacheCheck(answers: Pick<SharedAnswers, 'reason'>, extension: st
   });
 }
 
-/** Out of service, an outage of the primary would be one of the API, which still has answers. */
-export function unlessAnswersAreLeft(check: Check, source: () => Promise<string | null>): Check {
+/** Out of service, an outage of the tables would be one of the API, which still has answers. */
+export function unlessAnswersAreLeft(check: Check, areLeft: () => Promise<boolean>): Check {
   const run = async () => {
-    const [finding, remaining] = await Promise.all([findingOf(inTime(CHECK_OF_PRIMARY_MS, check)), source()]);
-    if (finding.outcome !== 'failure' || remaining === null) return finding;
-    return warning(
-      `answers come from ${remaining}, because the primary does not answer: ${finding.message}`,
-      finding.advice,
-    );
+    const checked = findingOf(inTime(CHECK_OF_READ_TABLES_MS, check));
+    const [finding, hasAnswers] = await Promise.all([checked, areLeft()]);
+    if (finding.outcome !== 'failure' || !hasAnswers) return finding;
+    return warning(`answers come from the cache: ${finding.message}`, finding.advice);
   };
   return { ...check, run };
 }

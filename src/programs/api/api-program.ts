@@ -21,12 +21,11 @@ import { before, check, needed, ok } from '../admin/examine.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
-import { cacheCheck, redisCheck, replicasCheck, unlessAnswersAreLeft } from './api-checks.js';
+import { cacheCheck, redisCheck, unlessAnswersAreLeft } from './api-checks.js';
 import { API_DOCUMENTS } from './api-documents.js';
 
 const LOOK_EVERY_MS = 100;
 const LISTEN_EVERY_MS = 1_000;
-const PROBE_EVERY_MS = 500;
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
@@ -73,17 +72,10 @@ export class ApiProgram implements OperatedProgram {
 
   /** What the adapters in use need before the first request, and in the background. */
   async #startTasks(): Promise<void> {
-    const { generations, redis, readTables, replicas } = this.#parts;
+    const { generations, redis, readTables } = this.#parts;
     await Promise.all([this.#openConnections(), ...redis.map(({ breaker }) => breaker.connected())]);
     for (const { breaker } of redis) void breaker.tryOut();
-    if (readTables !== null && replicas.length > 0) {
-      const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
-      await this.#repeat('identifying the primary of the read replicas', PROBE_EVERY_MS, () =>
-        readTables.identity.refresh(),
-      );
-      await this.#repeat('probing the read replicas', PROBE_EVERY_MS, probeAll);
-    }
-    await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.follow());
+    await this.#repeat('reading generations', LOOK_EVERY_MS, () => generations.lookIfDue());
     if (readTables === null || this.#storedBy !== null) return;
     // The repeated look reports failures.
     const notify = () => generations.look().catch(() => {});
@@ -95,8 +87,8 @@ export class ApiProgram implements OperatedProgram {
   async #openConnections(): Promise<void> {
     const { readTables } = this.#parts;
     if (readTables === null) return;
-    await openConnections(readTables.primary, 1).catch(() => {});
-    void openConnections(readTables.primary, KEPT_CONNECTIONS).catch(() => {});
+    await openConnections(readTables.database, 1).catch(() => {});
+    void openConnections(readTables.database, KEPT_CONNECTIONS).catch(() => {});
   }
 
   async #repeat(name: string, everyMs: number, run: () => Promise<void>): Promise<void> {
@@ -106,16 +98,15 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
-    const { replicas, redis, sharedAnswers } = this.#parts;
+    const { redis, generations, sharedAnswers } = this.#parts;
     const cachedBy = this.#replaced.get(API_PORTS.responseCache);
-    let remaining: Promise<string | null> | null = null;
-    const remainingOnce = () => {
-      remaining ??= this.#remaining();
-      return remaining;
+    let areLeft: Promise<boolean> | null = null;
+    const areLeftOnce = () => {
+      areLeft ??= generations.isGoingWithout();
+      return areLeft;
     };
     return [
-      ...this.#checksOfPrimary().map((check) => unlessAnswersAreLeft(check, remainingOnce)),
-      ...(replicas.length === 0 ? [] : [replicasCheck(replicas)]),
+      ...this.#checksOfReadTables().map((check) => unlessAnswersAreLeft(check, areLeftOnce)),
       ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
       ...(cachedBy === undefined ? [] : [cacheCheck(sharedAnswers, cachedBy)]),
       ...this.#extensions.checks,
@@ -126,25 +117,25 @@ export class ApiProgram implements OperatedProgram {
     this.#parts.server.drain();
   }
 
-  #checksOfPrimary(): readonly Check[] {
-    const primary = this.#primary;
+  #checksOfReadTables(): readonly Check[] {
+    const database = this.#database;
     const dependents =
-      primary === null ? [] : [migrationsCheck('migrations', primary), rightsCheck('api', primary)];
+      database === null ? [] : [migrationsCheck('migrations', database), rightsCheck('api', database)];
     const tables = this.#checkOfTables;
     return this.#storedBy === null ? before(tables, dependents) : [tables, ...dependents];
   }
 
   /** Null: extensions replace all that is in it. */
-  get #primary(): ReadTables | null {
+  get #database(): ReadTables | null {
     const { readTables } = this.#parts;
-    return readTables && { query: (run) => run(readTables.primary) };
+    return readTables && { query: (run) => run(readTables.database) };
   }
 
   /** Of what requests read. */
   get #checkOfTables(): Check {
-    const primary = this.#primary;
+    const database = this.#database;
     const storedBy = this.#storedBy;
-    if (storedBy === null && primary !== null) return readDatabaseCheck(primary);
+    if (storedBy === null && database !== null) return readDatabaseCheck(database);
     const { generationTable } = this.#parts.ports;
     const read = () => naming(`extension ${storedBy}`, async () => generationTable.read(NO_QUESTION));
     return needed(
@@ -155,12 +146,6 @@ export class ApiProgram implements OperatedProgram {
         () => ok('can be read'),
       ),
     );
-  }
-
-  /** What is served while the primary is away. Null: nothing. */
-  async #remaining(): Promise<string | null> {
-    if (this.#parts.replicas.some(({ reading }) => reading.exclusion === null)) return 'replicas';
-    return (await this.#parts.generations.isGoingWithout()) ? 'the cache' : null;
   }
 
   /** The extension that stores the generations. Null: they are in the read tables. */
@@ -194,9 +179,8 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    const { readTables, replicas, redis } = this.#parts;
-    if (readTables !== null) metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readTables.primary));
-    if (replicas.length > 0) metrics.watchReplicas(() => replicas.map(({ reading }) => reading));
+    const { readTables, redis } = this.#parts;
+    if (readTables !== null) metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readTables.database));
     for (const { name, breaker } of redis) {
       const gauge = `${name}BreakerOpen` as const;
       metrics.watch([gauge], () => ({ [gauge]: Number(breaker.isOpen) }) as Record<typeof gauge, number>);

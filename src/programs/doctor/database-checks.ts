@@ -1,8 +1,6 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { Server } from '../../adapters/dashboard/source/engine.js';
-import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
 import { lastLeader } from '../../adapters/postgres/write/sync-state.js';
-import { identityOn, replicaProblem } from '../../adapters/sql/postgres/server-identity.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
 import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
@@ -40,29 +38,6 @@ export function ownSessionsCheck(
   );
 }
 
-/** Whether a replica can be read and follows the primary. */
-export function replicaCheck(name: string, replica: ReadTables, primary: ReadTables): Check {
-  const read = async () => {
-    await replica.query(newestReadableGeneration);
-    return Promise.all([identityOf(replica), identityOf(primary)]);
-  };
-  return check(
-    name,
-    () => 'see `read database`, and `rights`',
-    read,
-    ([its, ofPrimary]) => {
-      const reason = replicaProblem(its, ofPrimary);
-      if (reason !== null)
-        return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
-      if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
-      return warning(
-        'it accepts writes: it is the primary, or a promoted standby',
-        'check that READ_DATABASE_URL points to the server that the sync worker writes to',
-      );
-    },
-  );
-}
-
 export function leaderCheck(readTables: ReadTables): Check {
   const read = () => readTables.query((database) => lastLeader(database, LEADER_TIMEOUT_MS));
   return check('sync leader', adviceOnReadTables, read, (last) => {
@@ -84,10 +59,6 @@ export function mappingInFullCheck(read: () => Promise<MappingFindings>): Check 
     if (warnings.length === 0) return ok('fits the tables');
     return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
   });
-}
-
-function identityOf(tables: ReadTables) {
-  return tables.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
 }
 
 function isRecent(version: string, oldest: string): boolean {

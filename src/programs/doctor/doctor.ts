@@ -2,7 +2,6 @@ import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
-import { databaseName } from '../../adapters/sql/postgres/postgres-urls.js';
 import { postgresServer } from '../../adapters/sql/postgres/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
@@ -14,13 +13,7 @@ import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/ex
 import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { WorkerHealth } from '../sync/worker-health.js';
-import {
-  leaderCheck,
-  mappingInFullCheck,
-  ownSessionsCheck,
-  replicaCheck,
-  serverCheck,
-} from './database-checks.js';
+import { leaderCheck, mappingInFullCheck, ownSessionsCheck, serverCheck } from './database-checks.js';
 import { examineRedis } from './redis-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
@@ -69,43 +62,22 @@ function configurationCheck(isWorker: boolean): Check {
   return checkBy('configuration', async () => ok(finding));
 }
 
-/** The primary and the replicas. */
-async function examineApi({
-  readDatabaseUrl,
-  readReplicaUrls = [],
-}: DoctorConfiguration): Promise<readonly Examined[]> {
+async function examineApi({ readDatabaseUrl }: DoctorConfiguration): Promise<readonly Examined[]> {
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
-  const primary = probeOn(readDatabaseUrl, TIMEOUT_MS);
-  const replicas = readReplicaUrls.map((url) => ({
-    name: `read replica ${databaseName(url)}`,
-    probe: probeOn(url, TIMEOUT_MS),
-  }));
-  const shared = [
-    readDatabaseCheck(primary),
-    migrationsCheck('migrations', primary),
-    rightsCheck('api', primary),
+  const tables = probeOn(readDatabaseUrl, TIMEOUT_MS);
+  const version = () => tables.query(postgresServer);
+  const checks = [
+    readDatabaseCheck(tables),
+    migrationsCheck('migrations', tables),
+    rightsCheck('api', tables),
   ];
   try {
-    const examined = await Promise.all([
-      examineInTurn(
-        before(
-          serverCheck(READ_DATABASE, 'READ_DATABASE_URL', () => primary.query(postgresServer)),
-          inWords(shared),
-        ),
-      ),
-      ...replicas.map(({ name, probe }) =>
-        examineInTurn(
-          before(
-            serverCheck(name, 'READ_REPLICA_URLS', () => probe.query(postgresServer)),
-            [migrationsCheck(`${name}: migrations`, probe), replicaCheck(`${name}: server`, probe, primary)],
-          ),
-        ),
-      ),
-    ]);
-    return examined.flat();
+    return await examineInTurn(
+      before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), inWords(checks)),
+    );
   } finally {
-    await Promise.all([primary, ...replicas.map(({ probe }) => probe)].map((probe) => probe.close()));
+    await tables.close();
   }
 }
 

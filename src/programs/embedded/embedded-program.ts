@@ -73,7 +73,7 @@ export class EmbeddedProgram implements OperatedProgram {
     this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);
     await this.#sync.start();
 
-    const servers = { readDatabaseUrl, readReplicaUrls: [], redisUrls: null, redisCacheUrls: null };
+    const servers = { readDatabaseUrl, redisUrls: null, redisCacheUrls: null };
     this.#api = new ApiProgram({ ...this.configuration, ...servers }, this.metrics, api);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address ?? ''), keys));

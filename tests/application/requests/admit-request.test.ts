@@ -219,13 +219,6 @@ describe('AdmitRequestHandler', () => {
     });
   });
 
-  it('passes on the generation with which the key was read', async () => {
-    await putKey('org_a');
-    const current = sinon.stub().resolves(readModel.generationOf('org_a'));
-    await admissionWith(logged(), { current }).handle({ key: keyOf('org_a') });
-    sinon.assert.calledOnceWithExactly(current, 'org_a', readModel.generationOf('org_a'));
-  });
-
   it('refuses a request over the limit, too, while no generation can be read', async () => {
     await putKey('org_a');
     const generations = { current: sinon.stub().rejects(new Error('no server answers')) };

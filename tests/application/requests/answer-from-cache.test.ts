@@ -91,25 +91,6 @@ describe('AnswerRequestHandler', () => {
     expect(await text('second')).to.eql(['second', 'computed']);
   });
 
-  describe('when the storage shows an older state than the generation', () => {
-    const showing = (...generations: readonly number[]) =>
-      ask(async (snapshot) => {
-        for (const generation of generations) snapshot.shows(generation);
-        return anAnswer('shown');
-      });
-
-    it('returns the oldest generation of all that was read, and does not cache it', async () => {
-      expect(await showing(8, 5, 7)).to.include({ source: 'computed', generation: 5 });
-      expect(await showing(8)).to.include({ source: 'computed', generation: 7 });
-      expect(await showing(9)).to.include({ source: 'process', generation: 7 });
-    });
-
-    it('returns its generation even if nothing is cached', async () => {
-      answers = answersFrom(emptyCache(), { cacheLifetimesMs: { list: 0, detail: 0 } });
-      expect(await showing(6)).to.have.property('generation', 6);
-    });
-  });
-
   describe('with many callers', () => {
     let title: string;
     let generation: number;

@@ -15,7 +15,6 @@ import { problemsOf } from '../problems-of.js';
 const ALL_WRONG: Environment = {
   PORT: 'port',
   READ_DATABASE_URL: 'mysql://root@localhost/content',
-  READ_REPLICA_URLS: 'postgres://one/content,mysql://two/content',
   REDIS_URL: 'http://host',
   REDIS_CACHE_URL: 'host',
   RATE_LIMIT_MAX: '0',
@@ -40,13 +39,6 @@ describe('The validation of the configuration', () => {
     const problems = problemsOf(read);
     expect(variablesOf(problems)).to.have.members(Object.keys(ALL_WRONG));
     expect(read).to.throw(ConfigurationError, ['The configuration is not valid:', ...problems].join('\n  '));
-  });
-
-  it('reports a replica that is listed twice, without its password', () => {
-    const READ_REPLICA_URLS = 'postgres://a:secret@one/content,postgres://b:secret@one:5432/content';
-    expect(problemsOf(() => apiConfiguration({ ...READ, READ_REPLICA_URLS }))).to.eql([
-      'READ_REPLICA_URLS must name each database once, not one:5432/content twice',
-    ]);
   });
 
   it('reports one line for a variable whose value has several lines', () => {
@@ -168,10 +160,8 @@ describe('The validation of the configuration', () => {
   for (const [problem, query] of Object.entries(wrongEncryption)) {
     it(`rejects "${query}" in the URL of a PostgreSQL`, () => {
       const url = `postgres://user:word@host/name${query}`;
-      const environment = { READ_DATABASE_URL: url, READ_REPLICA_URLS: url };
-      expect(problemsOf(() => apiConfiguration(environment))).to.have.members([
+      expect(problemsOf(() => apiConfiguration({ READ_DATABASE_URL: url }))).to.eql([
         `READ_DATABASE_URL ${problem}`,
-        `READ_REPLICA_URLS ${problem}`,
       ]);
       expect(problemsOf(() => dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
         `WRITE_DATABASE_URL ${problem}`,

@@ -11,15 +11,10 @@ import {
 
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
 const WRITE = 'postgresql://writer:p%40ss@[::1]:5433/dashboard?sslmode=require';
-const REPLICAS = [
-  'postgres://reader:secret@one.example.com/content',
-  'postgresql://two.example.com:5433/content',
-];
 const DEFAULTS_OF_API = {
   port: 3000,
   host: '0.0.0.0',
   readDatabaseUrl: READ,
-  readReplicaUrls: [],
   window: { limit: 100, lengthMs: 60_000 },
   cacheLifetimesMs: { list: 300_000, detail: 900_000 },
   staleIfErrorMs: 60_000,
@@ -47,7 +42,6 @@ describe('The configuration', () => {
         ADMIN_PORT: '8081',
         ADMIN_HOST: '::2',
         DRAIN_SECONDS: '17',
-        READ_REPLICA_URLS: REPLICAS.join(' , '),
         REDIS_URL: 'rediss://user:secret@redis.example.com:6380/2',
         REDIS_CACHE_URL: 'redis://cache-1:7000, redis://cache-2:7000/0',
         RATE_LIMIT_MAX: '5',
@@ -62,7 +56,6 @@ describe('The configuration', () => {
         port: 8080,
         host: '::1',
         readDatabaseUrl: READ,
-        readReplicaUrls: REPLICAS,
         window: { limit: 5, lengthMs: 7000 },
         cacheLifetimesMs: { list: 11_000, detail: 0 },
         staleIfErrorMs: 19_000,
@@ -87,7 +80,7 @@ describe('The configuration', () => {
   });
 
   it('of the embedded program needs nothing, and binds to loopback', () => {
-    const { readDatabaseUrl, readReplicaUrls, redisUrls, redisCacheUrls, ...shared } = DEFAULTS_OF_API;
+    const { readDatabaseUrl, redisUrls, redisCacheUrls, ...shared } = DEFAULTS_OF_API;
     expect(embeddedConfiguration({})).to.eql({
       ...shared,
       host: '127.0.0.1',

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.js';
 import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog.js';
 import { ListPublishedBlogsHandler } from '../../../src/domain/queries/list-published-blogs.js';
@@ -10,8 +9,7 @@ import { ListCategoriesHandler, ListTagsHandler } from '../../../src/domain/quer
 import { refusalOf } from '../refusal-of.js';
 
 const LAST_PAGE = 2 ** 31 - 1;
-const snapshot = new RecordedSnapshot(7);
-const website = { organizationId: 'org_a', websiteId: 'web_a1', snapshot };
+const website = { organizationId: 'org_a', websiteId: 'web_a1' };
 
 /** A reader that returns this blog, or none. */
 const readerOf = (blog: ReturnType<typeof aBlog> | null) => ({
@@ -22,15 +20,15 @@ const readerOf = (blog: ReturnType<typeof aBlog> | null) => ({
 
 /** What the readers return is their contract: here is what the queries ask of them, and what they add. */
 describe('The query for one blog', () => {
-  it('asks for exactly this blog, with the snapshot of the request', async () => {
+  it('asks for exactly this blog', async () => {
     const blog = aBlog({ id: 'blog' });
     const reader = readerOf(blog);
     const byId = new GetBlogByIdHandler(reader);
     const bySlug = new GetBlogBySlugHandler(reader);
-    expect(await byId.handle({ organizationId: 'org_a', id: 'blog', snapshot })).to.equal(blog);
+    expect(await byId.handle({ organizationId: 'org_a', id: 'blog' })).to.equal(blog);
     expect(await bySlug.handle({ ...website, slug: 'first' })).to.equal(blog);
-    expect(reader.findById.args).to.eql([['org_a', 'blog', snapshot]]);
-    expect(reader.findBySlug.args).to.eql([['org_a', 'web_a1', 'first', snapshot]]);
+    expect(reader.findById.args).to.eql([['org_a', 'blog']]);
+    expect(reader.findBySlug.args).to.eql([['org_a', 'web_a1', 'first']]);
   });
 
   it('reports a blog that the reader does not find', async () => {
@@ -44,7 +42,7 @@ describe('The query for one blog', () => {
 describe('The queries for categories and tags', () => {
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-  it('ask for categories with the snapshot of the request, and sort them by sortOrder, name and id', async () => {
+  it('ask for categories, and sort them by sortOrder, name and id', async () => {
     const list = sinon.fake.resolves([
       aCategory({ id: '4', sortOrder: 2, name: 'A' }),
       aCategory({ id: '3', sortOrder: 1, name: 'Äpfel' }),
@@ -52,17 +50,17 @@ describe('The queries for categories and tags', () => {
       aCategory({ id: '1', sortOrder: 1, name: 'Apfel' }),
     ]);
     expect(idsOf(await new ListCategoriesHandler({ list }).handle(website))).to.eql(['1', '2', '3', '4']);
-    expect(list.args).to.eql([['org_a', 'web_a1', snapshot]]);
+    expect(list.args).to.eql([['org_a', 'web_a1']]);
   });
 
-  it('ask for tags with the snapshot of the request, and sort them by name and id', async () => {
+  it('ask for tags, and sort them by name and id', async () => {
     const list = sinon.fake.resolves([
       aTag({ id: '3', name: 'Äpfel' }),
       aTag({ id: '2', name: 'Apfel' }),
       aTag({ id: '1', name: 'Apfel' }),
     ]);
     expect(idsOf(await new ListTagsHandler({ list }).handle(website))).to.eql(['1', '2', '3']);
-    expect(list.args).to.eql([['org_a', 'web_a1', snapshot]]);
+    expect(list.args).to.eql([['org_a', 'web_a1']]);
   });
 });
 
@@ -77,9 +75,9 @@ describe('The query for blogs', () => {
   };
   const offsetOf = async (page: number, limit: number) => (await listed(page, limit)).asked[2].offset;
 
-  it('asks for folded text, one page and the snapshot of the request', async () => {
+  it('asks for folded text and one page', async () => {
     const criteria = { websiteId: 'web_a1', categorySlug: 'C', tagSlug: 'T', foldedTitlePart: 'école' };
-    expect((await listed(3, 20)).asked).to.eql(['org_a', criteria, { offset: 40, limit: 20 }, snapshot]);
+    expect((await listed(3, 20)).asked).to.eql(['org_a', criteria, { offset: 40, limit: 20 }]);
   });
 
   it('starts each page where the previous one ends, up to the last possible one', async () => {

@@ -6,7 +6,6 @@ import {
   EVENTS,
   GAUGES,
   type GaugeName,
-  REPLICAS,
   REQUESTS,
 } from '../../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
@@ -31,7 +30,6 @@ function tableOfTheCode(): string {
     ...Object.values(EVENTS),
     ...Object.values(REQUESTS),
     ...Object.values(GAUGES),
-    ...Object.values(REPLICAS),
   ];
   const rows = described.map(({ name, help, labelNames = [] }) => {
     const labels = labelNames.map((label) => `\`${label}\``).join(', ');
@@ -45,7 +43,6 @@ async function metricsOfTheCode(): Promise<readonly string[]> {
   const metrics = new PrometheusMetrics();
   const names = Object.keys(GAUGES) as GaugeName[];
   for (const name of names) metrics.watch([name], () => ({ [name]: 1 }) as Record<GaugeName, number>);
-  metrics.watchReplicas(() => []);
   metrics.watchProcess();
   const types = [...(await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
   return types.flatMap(([, name = '', type]) =>

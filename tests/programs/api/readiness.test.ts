@@ -58,7 +58,7 @@ describe('/readyz of an API', () => {
       const { status, reason } = await readiness();
       expect([status, reason]).to.eql([
         'degraded',
-        'answers come from the cache, because the primary does not answer: 42501: permission denied for table organizations',
+        'answers come from the cache: 42501: permission denied for table organizations',
       ]);
     }));
 

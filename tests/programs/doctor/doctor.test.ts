@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { ReportedFinding } from '../../../src/adapters/cli/doctor-report.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { databaseName } from '../../../src/adapters/sql/postgres/postgres-urls.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
 import { syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
@@ -52,26 +50,6 @@ describe('npm run doctor, for the databases,', () => {
 
   it('finds no problem as the API', async () => {
     expect(await complaintsOfApi()).to.eql([NO_REDIS]);
-  });
-
-  it('checks each read replica, and reports one that accepts writes, and one of another installation', async () => {
-    const own = asApi().readDatabaseUrl;
-    const other = await createReadTables();
-    const found = await complaints({ ...asApi(), readReplicaUrls: [own, other] });
-    const named = (url: string) => `read replica ${databaseName(url)}`;
-    expect(found).to.include(
-      `warning ${named(own)}: server: it accepts writes: it is the primary, or a promoted standby`,
-    );
-    expect(found.join('\n')).to.include(
-      `failure ${named(other)}: server: it has the read tables of another installation`,
-    );
-  });
-
-  it('reports a read replica that cannot be reached', async () => {
-    const unreachable = 'postgres://user:secret@127.0.0.1:1/content';
-    const found = await complaints({ ...asApi(), readReplicaUrls: [unreachable] });
-    expect(found[0]).to.match(/^failure read replica 127\.0\.0\.1:1\/content: .*ECONNREFUSED/);
-    expect(found.join()).not.to.include('secret');
   });
 
   it('reports missing migrations', async () => {

@@ -43,7 +43,6 @@ export class ApiUnderTest {
         port: 0,
         host: '127.0.0.1',
         readDatabaseUrl,
-        readReplicaUrls: [],
         window: { limit: 100_000, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         staleIfErrorMs: 0,

@@ -24,7 +24,6 @@ export default {
     bind('generationTable', () => ({
       read: async ({ above }) => ({
         server: 'one',
-        mayLag: false,
         newest: 1,
         raised: above < 1 ? [{ organizationId: 'org', generation: 1 }] : [],
         current: new Map([['org', 1]]),

@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
-import { PrimaryContent } from '../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { openDatabase } from '../../../src/adapters/sql/postgres/open-database.js';
-import { ANY_SNAPSHOT } from '../../../src/domain/model/snapshot.js';
 
 const ANY_SEARCH = 'any search';
 
@@ -31,15 +29,10 @@ async function statementOfSearch(): Promise<{ sql: string; bindings: string[] }>
     database.once('query', resolve);
   });
   const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: ANY_SEARCH };
-  await new PostgresBlogReader(new PrimaryContent(database)).list(
-    ORGANIZATION_ID,
-    criteria,
-    {
-      offset: 0,
-      limit: 20,
-    },
-    ANY_SNAPSHOT,
-  );
+  await new PostgresBlogReader(database).list(ORGANIZATION_ID, criteria, {
+    offset: 0,
+    limit: 20,
+  });
   const { sql: numbered, bindings: given } = await statement;
   return { sql: numbered.replace(/\$\d+/g, '?'), bindings: given };
 }

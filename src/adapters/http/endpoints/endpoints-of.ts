@@ -31,7 +31,7 @@ export function endpointsOf({ blogReader, categoryReader, tagReader }: ContentRe
   const listCategories = new ListCategoriesHandler(categoryReader);
   const listTags = new ListTagsHandler(tagReader);
   return [
-    endpoint(LIST_BLOGS, async (organizationId, parameters, _segment, snapshot) => {
+    endpoint(LIST_BLOGS, async (organizationId, parameters) => {
       const { page, limit, category, tag, search, website_id } = parameters;
       const blogs = await listBlogs.handle({
         organizationId,
@@ -41,25 +41,21 @@ export function endpointsOf({ blogReader, categoryReader, tagReader }: ContentRe
         tagSlug: tag ?? null,
         search: search || null,
         websiteId: website_id ?? null,
-        snapshot,
       });
       return presentBlogs(blogs);
     }),
-    endpoint(GET_BLOG_BY_ID, async (organizationId, _parameters, id, snapshot) =>
-      presentBlog(await getById.handle({ organizationId, id, snapshot })),
+    endpoint(GET_BLOG_BY_ID, async (organizationId, _parameters, id) =>
+      presentBlog(await getById.handle({ organizationId, id })),
     ),
-    endpoint(GET_BLOG_BY_SLUG, async (organizationId, { website_id: websiteId }, slug, snapshot) =>
-      presentBlog(await getBySlug.handle({ organizationId, websiteId, slug, snapshot })),
+    endpoint(GET_BLOG_BY_SLUG, async (organizationId, { website_id: websiteId }, slug) =>
+      presentBlog(await getBySlug.handle({ organizationId, websiteId, slug })),
     ),
-    endpoint(
-      LIST_CATEGORIES,
-      async (organizationId, { website_id: websiteId = null }, _segment, snapshot) => {
-        const categories = await listCategories.handle({ organizationId, websiteId, snapshot });
-        return { data: categories.map(presentCategory) };
-      },
-    ),
-    endpoint(LIST_TAGS, async (organizationId, { website_id: websiteId = null }, _segment, snapshot) => {
-      const tags = await listTags.handle({ organizationId, websiteId, snapshot });
+    endpoint(LIST_CATEGORIES, async (organizationId, { website_id: websiteId = null }) => {
+      const categories = await listCategories.handle({ organizationId, websiteId });
+      return { data: categories.map(presentCategory) };
+    }),
+    endpoint(LIST_TAGS, async (organizationId, { website_id: websiteId = null }) => {
+      const tags = await listTags.handle({ organizationId, websiteId });
       return { data: tags.map(presentTag) };
     }),
   ];

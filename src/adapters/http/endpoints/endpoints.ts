@@ -1,5 +1,4 @@
 import type { AnswerKind } from '../../../application/requests/answer-request.js';
-import type { Snapshot } from '../../../domain/model/snapshot.js';
 import { BlogPage, CategoryList, OneBlog, TagList } from './content-schemas.js';
 import { type Static, type TObject, type TSchema, Type } from './schema.js';
 
@@ -23,7 +22,6 @@ export type Endpoint<Described extends Operation = Operation> = Described & {
     organizationId: string,
     query: Static<Described['query']>,
     segment: string,
-    snapshot: Snapshot,
   ): Promise<Static<Described['content']>>;
 };
 

@@ -6,7 +6,6 @@ import {
 import type { AnswerRequestHandler, GivenAnswer } from '../../../application/requests/answer-request.js';
 import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { ApiKey } from '../../../domain/model/api-key.js';
-import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/system/clock.js';
 import type { Log } from '../../../domain/ports/system/log.js';
@@ -63,8 +62,7 @@ export class Responder {
       const { operation, segment, query, request: name } = this.parts.router.parse(request);
       const { key, generation, isConfirmed } = admission;
       const { organizationId } = key;
-      const compute = async (snapshot: Snapshot) =>
-        renderAnswer(await operation.readContent(organizationId, query, segment, snapshot));
+      const compute = async () => renderAnswer(await operation.readContent(organizationId, query, segment));
       const answer = await this.parts.answers.handle({
         organizationId,
         generation,

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { INSTALLATION } from '../../sql/postgres/server-identity.js';
-import type { Replica } from '../replicas/replica.js';
 
 /** As long as a read. */
 const TIMEOUT_MS = 1_000;
@@ -16,16 +15,4 @@ export async function installationOf(database: Knex): Promise<string> {
       'content_read.installation has no row: `insert into content_read.installation default values` creates one',
     );
   return identity;
-}
-
-/** From a replica if the primary does not answer. */
-export async function installationOnAny(primary: Knex, replicas: readonly Replica[]): Promise<string> {
-  try {
-    return await installationOf(primary);
-  } catch (error) {
-    const used = replicas.filter((replica) => replica.canServe(0));
-    return Promise.any(used.map((replica) => replica.read(installationOf))).catch(() => {
-      throw error;
-    });
-  }
 }

@@ -11,20 +11,9 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
 
   constructor(private readonly database: Knex) {}
 
-  /**
-   * Never from a cache. A standby that has not reached `since` may lack the commit that revokes the
-   * key.
-   */
-  async find(hash: string, since: number): Promise<KnownKey | null> {
-    const row = await this.#keys.get(hash);
-    if (row === undefined) return null;
-    const { key, generation, isOnStandby } = row;
-    if (isOnStandby && generation < since) {
-      throw new Error(
-        `READ_DATABASE_URL points to a standby that lacks generation ${since} of the key's organization`,
-      );
-    }
-    return { key, generation };
+  /** Never from a cache. */
+  async find(hash: string): Promise<KnownKey | null> {
+    return (await this.#keys.get(hash)) ?? null;
   }
 }
 
@@ -35,32 +24,23 @@ interface KeyRow {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly generation: string | null;
-  readonly is_on_standby: boolean;
 }
 
-/** A key with its organization's generation from the same snapshot of the database. */
-export interface FoundKey extends KnownKey {
-  /** Whether a standby answered, which may lack commits of the primary. */
-  readonly isOnStandby: boolean;
-}
-
+/** A key with the generation of its organization, in one state of the database. */
 const KEYS_OF_HASHES = `
   select distinct on (hash) id, keys.organization_id, hash, ${epochMs('expires_at')} as expires_at,
-    ${epochMs('revoked_at')} as revoked_at, generation, pg_is_in_recovery() as is_on_standby
+    ${epochMs('revoked_at')} as revoked_at, generation
   from content_read.api_keys keys left join content_read.organizations using (organization_id)
   where hash = any(?::text[]) order by hash, id`;
 
-export async function findKeys(
-  database: Knex,
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, FoundKey>> {
+async function findKeys(database: Knex, hashes: readonly string[]): Promise<ReadonlyMap<string, KnownKey>> {
   const { rows }: { rows: KeyRow[] } = await database
     .raw(KEYS_OF_HASHES, [[...hashes]])
     .timeout(QUERY_TIMEOUT_MS);
-  return new Map(rows.map((row) => [row.hash, foundKey(row)]));
+  return new Map(rows.map((row) => [row.hash, knownKey(row)]));
 }
 
-function foundKey(row: KeyRow): FoundKey {
+function knownKey(row: KeyRow): KnownKey {
   const key = {
     id: row.id,
     organizationId: row.organization_id,
@@ -68,5 +48,5 @@ function foundKey(row: KeyRow): FoundKey {
     expiresAt: toMillis(row.expires_at),
     revokedAt: toMillis(row.revoked_at),
   };
-  return { key, generation: Number(row.generation ?? 0), isOnStandby: row.is_on_standby };
+  return { key, generation: Number(row.generation ?? 0) };
 }

@@ -1,21 +1,15 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
 import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
-import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Term } from '../../../domain/model/term.js';
 import { newestFirst } from '../../../domain/policies/ordering.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/reading/blog-reader.js';
 import {
-  type ContentDatabase,
   type ContentStatement,
-  type Dated,
-  type DatedRow,
-  GENERATION,
-  isFound,
   OF_SHOWN_WEBSITES,
   OrganizationTables,
   shownTerms,
-} from './content-database.js';
+} from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 import { categoryTerm, epochMs, NO_TERM, tagTerm, toMillis, websiteOfList } from './read-table.js';
 
@@ -38,45 +32,39 @@ type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
   tags: Term[];
 };
 
-type ListRow = { readonly total: string | null } & Dated<Stored<Blog>>;
+type ListRow = { readonly total: string } & (Stored<Blog> | { readonly id: null });
 
 export class PostgresBlogReader implements BlogReader {
-  constructor(private readonly content: ContentDatabase) {}
+  constructor(private readonly database: Knex) {}
 
-  /** The total is outside of the page's rows, because a page past the end has none. */
-  async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut, snapshot: Snapshot) {
+  /** One statement, so the total is of the same state. A page past the end has no blogs. */
+  async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut) {
     const { sql, bindings } = pageOf(organizationId, criteria, cut);
-    const ask = async (database: Knex) =>
-      (await database.raw<{ rows: readonly ListRow[] }>(sql, bindings).timeout(QUERY_TIMEOUT_MS)).rows;
-    const rows = await this.content.rows<ListRow>(ask, snapshot);
-    const blogs = rows.filter(isFound).map(({ total, ...blog }) => toBlog<Blog>(blog));
+    const { rows } = await this.database
+      .raw<{ rows: readonly ListRow[] }>(sql, bindings)
+      .timeout(QUERY_TIMEOUT_MS);
+    const blogs = rows.flatMap(({ total, ...blog }) => (blog.id === null ? [] : [toBlog<Blog>(blog)]));
     return { total: Number(rows[0]?.total), blogs: blogs.toSorted(newestFirst) };
   }
 
-  findById(organizationId: string, id: string, snapshot: Snapshot): Promise<BlogDetail | null> {
-    return this.#findOne(organizationId, { id }, snapshot);
+  findById(organizationId: string, id: string): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { id });
   }
 
-  findBySlug(
-    organizationId: string,
-    websiteId: string,
-    slug: string,
-    snapshot: Snapshot,
-  ): Promise<BlogDetail | null> {
-    return this.#findOne(organizationId, { website_id: websiteId, slug }, snapshot);
+  findBySlug(organizationId: string, websiteId: string, slug: string): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { website_id: websiteId, slug });
   }
 
   async #findOne(
     organizationId: string,
     conditions: Readonly<Record<string, string>>,
-    snapshot: Snapshot,
   ): Promise<BlogDetail | null> {
-    const ask = (database: Knex) => {
-      const tables = new OrganizationTables(database, organizationId);
-      const statement = tables.blogs().where(conditions).orderBy('id').limit(1);
-      return tables.dated<Stored<BlogDetail>>(statement.select(DETAIL_COLUMNS, database.raw(COMPUTED)));
-    };
-    const [row] = (await this.content.rows(ask, snapshot)).filter(isFound);
+    const blogs = new OrganizationTables(this.database, organizationId).blogs();
+    const [row]: readonly Stored<BlogDetail>[] = await blogs
+      .where(conditions)
+      .orderBy('id')
+      .limit(1)
+      .select(DETAIL_COLUMNS, this.database.raw(COMPUTED));
     return row === undefined ? null : toBlog(row);
   }
 }
@@ -88,7 +76,7 @@ function pageOf(organizationId: string, criteria: BlogCriteria, cut: BlogCut): C
   return {
     sql: `
   with ${sql}
-  select snapshot.*, page.* from (select total, ${GENERATION} as generation from counted) as snapshot
+  select counted.total, page.* from counted
     left join (
       select ${LIST_COLUMN_NAMES}, ${COMPUTED}
       from content_read.blogs where organization_id = :organizationId and id = any (array(select id from page)) and ${OF_SHOWN_WEBSITES}
@@ -97,7 +85,7 @@ function pageOf(organizationId: string, criteria: BlogCriteria, cut: BlogCut): C
   };
 }
 
-function toBlog<Row extends Blog>({ generation, ...row }: Stored<Row> & DatedRow): Row {
+function toBlog<Row extends Blog>(row: Stored<Row>): Row {
   return { ...row, publishedAt: toMillis(row.publishedAt) } as unknown as Row;
 }
 

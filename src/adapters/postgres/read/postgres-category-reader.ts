@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import type { Snapshot } from '../../../domain/model/snapshot.js';
 import type { Category } from '../../../domain/model/term.js';
 import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
-import { type ContentDatabase, isFound, OrganizationTables, shownParent } from './content-database.js';
+import { OrganizationTables, shownParent } from './organization-tables.js';
 
 const COLUMNS = {
   id: 'id',
@@ -14,20 +13,10 @@ const COLUMNS = {
 };
 
 export class PostgresCategoryReader implements CategoryReader {
-  constructor(private readonly content: ContentDatabase) {}
+  constructor(private readonly database: Knex) {}
 
-  async list(
-    organizationId: string,
-    websiteId: string | null,
-    snapshot: Snapshot,
-  ): Promise<readonly Category[]> {
-    const ask = (database: Knex) => {
-      const tables = new OrganizationTables(database, organizationId);
-      return tables.dated<Category>(
-        tables.categories(websiteId).select({ ...COLUMNS, parentId: shownParent(database) }),
-      );
-    };
-    const rows = await this.content.rows(ask, snapshot);
-    return rows.filter(isFound).map(({ generation, ...category }) => category);
+  async list(organizationId: string, websiteId: string | null): Promise<readonly Category[]> {
+    const categories = new OrganizationTables(this.database, organizationId).categories(websiteId);
+    return categories.select({ ...COLUMNS, parentId: shownParent(this.database) });
   }
 }

@@ -16,44 +16,36 @@ interface Row {
   readonly generation: string;
   readonly is_raised: boolean;
   readonly server: string;
-  readonly may_lag: boolean;
 }
 
 const READ = `
   select null as organization_id, coalesce(max(generation), 0) as generation, false as is_raised,
-    pg_postmaster_start_time()::text as server, pg_is_in_recovery() as may_lag
+    pg_postmaster_start_time()::text as server
   from content_read.organizations
   union all
-  (select organization_id, generation, true, null, null from content_read.organizations
+  (select organization_id, generation, true, null from content_read.organizations
    where generation > ? order by generation limit ?)
   union all
-  select organization_id, generation, false, null, null from content_read.organizations
+  select organization_id, generation, false, null from content_read.organizations
   where organization_id = any(?::text[])`;
-
-export async function readGenerations(
-  database: Knex,
-  { above, limit, organizationIds }: GenerationQuestion,
-): Promise<GenerationReading> {
-  const { rows }: { rows: Row[] } = await database
-    .raw(READ, [above, limit, [...organizationIds]])
-    .timeout(QUERY_TIMEOUT_MS);
-  const raised: RaisedGeneration[] = [];
-  const current = new Map<string, number>();
-  let server: Pick<GenerationReading, 'server' | 'mayLag' | 'newest'> | null = null;
-  for (const row of rows) {
-    const [organizationId, generation] = [row.organization_id, Number(row.generation)];
-    if (organizationId === null) server = { server: row.server, mayLag: row.may_lag, newest: generation };
-    else if (row.is_raised) raised.push({ organizationId, generation });
-    else current.set(organizationId, generation);
-  }
-  if (server === null) throw new Error('A statement that reads generations says nothing of its server');
-  return { ...server, raised, current };
-}
 
 export class PostgresGenerations implements Generations {
   constructor(private readonly database: Knex) {}
 
-  read(question: GenerationQuestion): Promise<GenerationReading> {
-    return readGenerations(this.database, question);
+  async read({ above, limit, organizationIds }: GenerationQuestion): Promise<GenerationReading> {
+    const { rows }: { rows: Row[] } = await this.database
+      .raw(READ, [above, limit, [...organizationIds]])
+      .timeout(QUERY_TIMEOUT_MS);
+    const raised: RaisedGeneration[] = [];
+    const current = new Map<string, number>();
+    let server: Pick<GenerationReading, 'server' | 'newest'> | null = null;
+    for (const row of rows) {
+      const [organizationId, generation] = [row.organization_id, Number(row.generation)];
+      if (organizationId === null) server = { server: row.server, newest: generation };
+      else if (row.is_raised) raised.push({ organizationId, generation });
+      else current.set(organizationId, generation);
+    }
+    if (server === null) throw new Error('A statement that reads generations says nothing of its server');
+    return { ...server, raised, current };
   }
 }

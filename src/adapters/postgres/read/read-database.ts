@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import {
-  type DatabaseOptions,
-  disposeConnection,
-  type NewConnection,
-  openDatabase,
-} from '../../sql/postgres/open-database.js';
-import { identityOn, replicaProblem, type ServerIdentity } from '../../sql/postgres/server-identity.js';
+import { disposeConnection, type NewConnection, openDatabase } from '../../sql/postgres/open-database.js';
 
 /** An administrator ended the session, the server crashed, or it was idle for too long. */
 const SESSION_ENDED = new Set(['57P01', '57P02', '57P05']);
@@ -22,7 +16,6 @@ const TYPES_CHANGED = '0A000';
 /** For a connection, and again for an answer. */
 const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
-/** To the primary. */
 export const MAX_CONNECTIONS = 10;
 /** Opened at the start and kept: as many as one organization may use at once. */
 export const KEPT_CONNECTIONS = 4;
@@ -35,34 +28,12 @@ const PLANS = { plan_cache_mode: 'force_custom_plan', enable_sort: 'off', enable
 
 export type ReadDatabase = Knex;
 
-/** All concurrent computations of a process, and a probe. */
-const CONNECTIONS_TO_REPLICA = 9;
-
 /** The read tables for the API, with short time limits. */
 export function openReadDatabase(url: string): ReadDatabase {
-  return openReadPool(url, [KEPT_CONNECTIONS, MAX_CONNECTIONS]);
-}
-
-/** A standby of that primary, or the primary itself; checked, as an address may lead elsewhere. */
-export function openReplica(url: string, primary: () => ServerIdentity | null): ReadDatabase {
-  return openReadPool(url, [0, CONNECTIONS_TO_REPLICA], async (session) => {
-    const identity = primary();
-    if (identity === null) return;
-    const reason = replicaProblem(await identityOn(session), identity);
-    if (reason !== null) throw new Error(reason);
-  });
-}
-
-function openReadPool(
-  url: string,
-  connections: DatabaseOptions['connections'],
-  judge: DatabaseOptions['judge'] = async () => {},
-): ReadDatabase {
   const prepared = new PreparedStatements();
   return openDatabase(url, {
     name: 'blog-read-api',
-    connections,
-    judge,
+    connections: [KEPT_CONNECTIONS, MAX_CONNECTIONS],
     connectTimeoutMs: CONNECTION_TIMEOUT_MS,
     acquireTimeoutMs: CONNECTION_TIMEOUT_MS,
     settings: {

@@ -27,8 +27,6 @@ export interface DatabaseOptions {
   readonly mayWrite: boolean;
   /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
-  /** If this rejects, the connection is not used either. */
-  readonly judge?: (session: pg.Client) => Promise<void>;
 }
 
 /**
@@ -52,7 +50,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
     configure: async (client) => {
       options.onConnection?.(client);
       await pin(client, settings, mayWrite);
-      await options.judge?.(client);
       if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
     },
   });

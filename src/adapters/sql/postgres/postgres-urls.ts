@@ -13,15 +13,6 @@ export function postgresUrl(text: string): string {
   return text;
 }
 
-/** Several with commas, each of another database. */
-export function postgresUrls(text: string): readonly string[] {
-  const urls = text.split(',').map((url) => postgresUrl(url.trim()));
-  const names = urls.map(databaseName);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`must name each database once, not ${twice} twice`);
-  return urls;
-}
-
 export function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol);
 }

@@ -1,17 +1,6 @@
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 
-/** Identifies the read tables of a server, and their position in the server's history. */
-export interface ServerIdentity {
-  readonly installation: string;
-  /** Null: a standby, which follows any configured primary. */
-  readonly timeline: number | null;
-}
-
-interface Session {
-  query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
-}
-
 /** A restored dump has the id as well, but another server or number beside it. */
 export const INSTALLATION = `
   select left(md5(concat_ws(' ', id, (select system_identifier from pg_control_system()),
@@ -20,25 +9,6 @@ export const INSTALLATION = `
 
 /** Of the WAL of a server that takes writes: the control file is as old as its last checkpoint. */
 const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint`;
-
-const IDENTITY = `
-  select (${INSTALLATION}) as installation,
-    case when pg_is_in_recovery() then null else ${TIMELINE}::float8 end as timeline`;
-
-export async function identityOn(session: Session): Promise<ServerIdentity> {
-  const { rows } = await session.query(IDENTITY);
-  const [identity] = rows as [ServerIdentity];
-  return identity;
-}
-
-/** Why a server is not a replica of this primary; null: it is one, or the primary itself. */
-export function replicaProblem(server: ServerIdentity, primary: ServerIdentity): string | null {
-  if (server.installation !== primary.installation)
-    return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';
-  if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)
-    return `it is a former primary: it is on timeline ${server.timeline}, but READ_DATABASE_URL is on timeline ${primary.timeline}`;
-  return null;
-}
 
 /** A server that was started again may have been restored, or lost what it had not flushed. */
 const TIMELINE_AND_START = `

@@ -1,10 +1,6 @@
 import type { KnownKey } from '../../model/api-key.js';
 
-/**
- * All keys, including expired and revoked ones: the directory does not judge them. An adapter
- * throws if its replica has the key from before `since` or not at all, because its revocation or
- * creation may be missing.
- */
+/** All keys, including expired and revoked ones: the directory does not judge them. */
 export interface ApiKeyDirectory {
   /**
    * Null if no key has this hash, which may be cached for 50 ms. A key that was cached before the

@@ -1,5 +1,4 @@
 import type { Blog, BlogDetail } from '../../model/blog.js';
-import type { Snapshot } from '../../model/snapshot.js';
 
 /** All conditions that a blog must match. Null: no such condition. */
 export interface BlogCriteria {
@@ -15,29 +14,19 @@ export interface BlogCut {
   readonly limit: number;
 }
 
-/**
- * Published blogs of one organization only, whatever ids are given. An adapter that may read an
- * older state looks for one at `snapshot.since` or later. If there is none, it returns what it has
- * and reports its generation to the snapshot.
- */
+/** Published blogs of one organization only, whatever ids are given, as they are now. */
 export interface BlogReader {
   /**
    * Newest first, then by id descending (code points). `total` counts all matches, also if `offset`
-   * is past the end.
+   * is past the end, in the same state of the storage.
    */
   list(
     organizationId: string,
     criteria: BlogCriteria,
     cut: BlogCut,
-    snapshot: Snapshot,
   ): Promise<{ total: number; blogs: readonly Blog[] }>;
   /** Null if there is none. */
-  findById(organizationId: string, id: string, snapshot: Snapshot): Promise<BlogDetail | null>;
+  findById(organizationId: string, id: string): Promise<BlogDetail | null>;
   /** Null if there is none. */
-  findBySlug(
-    organizationId: string,
-    websiteId: string,
-    slug: string,
-    snapshot: Snapshot,
-  ): Promise<BlogDetail | null>;
+  findBySlug(organizationId: string, websiteId: string, slug: string): Promise<BlogDetail | null>;
 }

@@ -7,12 +7,10 @@ export interface GenerationQuestion {
   readonly organizationIds: readonly string[];
 }
 
-/** What one server says, all from one snapshot. */
+/** What one server says, all from one state. */
 export interface GenerationReading {
   /** Changes when another server answers, and when one has restarted: it may have lost changes. */
   readonly server: string;
-  /** Whether the server is a standby, which may lack the last changes. */
-  readonly mayLag: boolean;
   /** The highest generation of all organizations. 0: there is none. */
   readonly newest: number;
   /** Organizations above the generation of the question, no more than its limit. */

@@ -2,7 +2,6 @@ export type CountedEvent =
   | 'without-redis'
   | 'limited-without-redis'
   | 'cache-failed'
-  | 'read-from-primary'
   | 'row-unshown'
   | 'row-repaired'
   | 'job-failed'

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 
 interface Sent {
@@ -16,7 +15,7 @@ export async function explained<Found>(
   const sent: Sent[] = [];
   const record = (statement: Sent) => sent.push(statement);
   database.on('query', record);
-  const found = await read(new PostgresBlogReader(new PrimaryContent(database)));
+  const found = await read(new PostgresBlogReader(database));
   database.off('query', record);
   const [{ sql, bindings }] = sent as [Sent];
   // Sent without Knex, which would read the question marks as bindings.

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
-import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { aBlog } from '../../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../../src/domain/model/read-model.js';
-import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import { newestFirst } from '../../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../../src/domain/policies/text-folding.js';
 import type { BlogCriteria } from '../../../../src/domain/ports/reading/blog-reader.js';
@@ -143,11 +141,10 @@ describe('The tables from which lists and searches are read', () => {
         matching.length - 7,
         matching.length,
       ]) {
-        const found = await new PostgresBlogReader(new PrimaryContent(readTables())).list(
+        const found = await new PostgresBlogReader(readTables()).list(
           'org_a',
           { ...EVERYTHING, ...criteria },
           { offset, limit: 9 },
-          ANY_SNAPSHOT,
         );
         expect(found.total).to.equal(matching.length);
         expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 9));
@@ -166,7 +163,7 @@ describe('The tables from which lists and searches are read', () => {
     const { rows } = await readTables().raw(
       `select id, website_id from content_read.titles order by published_at desc, id desc`,
     );
-    const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
+    const reader = new PostgresBlogReader(readTables());
     for (const [websiteId, part] of [
       [null, 'lighthouse'],
       [null, 'ou'],
@@ -177,7 +174,7 @@ describe('The tables from which lists and searches are read', () => {
       );
       for (const offset of [0, 1, 70, 3_001, matching.length - 50, matching.length - 5, matching.length]) {
         const criteria = { ...EVERYTHING, websiteId, foldedTitlePart: part };
-        const found = await reader.list('org_a', criteria, { offset, limit: 100 }, ANY_SNAPSHOT);
+        const found = await reader.list('org_a', criteria, { offset, limit: 100 });
         expect(found.total).to.equal(matching.length);
         expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 100));
       }
@@ -220,7 +217,7 @@ describe('The tables from which lists and searches are read', () => {
       await apply(blogs.slice(0, 500));
       await apply(blogs.slice(500));
       const part = foldCase(search);
-      const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
+      const reader = new PostgresBlogReader(readTables());
       for (const hidden of [null, 'web_1']) {
         await readTables().raw(`delete from content_read.hidden_websites`);
         if (hidden !== null) {
@@ -234,7 +231,7 @@ describe('The tables from which lists and searches are read', () => {
             .map(({ id }) => id);
           for (const offset of [0, 3, 60, matching.length, 5_000]) {
             const criteria = { ...EVERYTHING, websiteId, foldedTitlePart: part };
-            const found = await reader.list('org_a', criteria, { offset, limit: 9 }, ANY_SNAPSHOT);
+            const found = await reader.list('org_a', criteria, { offset, limit: 9 });
             expect(found.total, `hidden ${hidden}, website ${websiteId}`).to.equal(matching.length);
             expect(found.blogs.map(({ id }) => id)).to.deep.equal(matching.slice(offset, offset + 9));
           }

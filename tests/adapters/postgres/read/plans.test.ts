@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openReadDatabase, type ReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
 import { openDashboardDatabase } from '../../../../src/adapters/sql/postgres/open-database.js';
-import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import type { BlogCriteria, BlogReader } from '../../../../src/domain/ports/reading/blog-reader.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { insertBlogs } from '../insert-blogs.js';
@@ -17,7 +16,7 @@ interface Case {
 }
 
 const listed = (criteria: Partial<BlogCriteria>, offset: number) => (reader: BlogReader) =>
-  reader.list('new', { ...ALL, ...criteria }, { offset, limit: 20 }, ANY_SNAPSHOT);
+  reader.list('new', { ...ALL, ...criteria }, { offset, limit: 20 });
 
 const CASES: Readonly<Record<string, Case>> = {
   'the first page': { read: listed({}, 0), mostRows: 200 },
@@ -35,9 +34,9 @@ const CASES: Readonly<Record<string, Case>> = {
     mostRows: 8 * NEW_BLOGS,
   },
   'a category and a tag': { read: listed({ categorySlug: 'c1', tagSlug: 't1' }, 0), mostRows: 400 },
-  'a blog by its id': { read: (reader) => reader.findById('new', 'new1000', ANY_SNAPSHOT), mostRows: 100 },
+  'a blog by its id': { read: (reader) => reader.findById('new', 'new1000'), mostRows: 100 },
   'a blog by its slug': {
-    read: (reader) => reader.findBySlug('new', 'web', 'slug new1000', ANY_SNAPSHOT),
+    read: (reader) => reader.findBySlug('new', 'web', 'slug new1000'),
     mostRows: 100,
   },
 };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
-import { PrimaryContent } from '../../../../src/adapters/postgres/read/content-database.js';
 import { PostgresApiKeyDirectory } from '../../../../src/adapters/postgres/read/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../../src/adapters/postgres/read/postgres-blog-reader.js';
 import { openReadDatabase } from '../../../../src/adapters/postgres/read/read-database.js';
@@ -9,7 +8,6 @@ import {
   openConnection,
   openDashboardDatabase,
 } from '../../../../src/adapters/sql/postgres/open-database.js';
-import { ANY_SNAPSHOT } from '../../../../src/domain/model/snapshot.js';
 import { hostileSettings, makeHostile } from '../../../support/postgres/hostile-settings.js';
 import { createReadTables } from '../../../support/postgres/migrated-databases.js';
 import { TestRole } from '../../../support/postgres/test-role.js';
@@ -182,7 +180,7 @@ describe('A session', () => {
 
     it('reads the times of keys', async () => {
       const directory = new PostgresApiKeyDirectory(unpinned);
-      const found = async (hash: string) => (await directory.find(hash, 0))?.key;
+      const found = async (hash: string) => (await directory.find(hash))?.key;
       expect(await found('revoked')).to.include({ revokedAt: Date.parse('2026-02-03T04:05:06.789Z') });
       expect(await found('expired')).to.include({ expiresAt: -1 });
       expect(await found('never')).to.include({ expiresAt: Number.POSITIVE_INFINITY });
@@ -190,15 +188,13 @@ describe('A session', () => {
     });
 
     it('reads the times of blogs, and their order', async () => {
-      const reader = new PostgresBlogReader(new PrimaryContent(unpinned));
+      const reader = new PostgresBlogReader(unpinned);
       const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
-      const { blogs } = await reader.list('org', criteria, { offset: 0, limit: 10 }, ANY_SNAPSHOT);
+      const { blogs } = await reader.list('org', criteria, { offset: 0, limit: 10 });
       const [newest] = blogs;
       expect(blogs.map(({ id }) => id)).to.eql(['blog_3', 'blog_2', 'blog_1']);
       expect(newest?.publishedAt).to.equal(Date.parse('2026-11-12T13:14:15.126Z'));
-      expect((await reader.findById('org', 'blog_3', ANY_SNAPSHOT))?.publishedAt).to.equal(
-        newest?.publishedAt,
-      );
+      expect((await reader.findById('org', 'blog_3'))?.publishedAt).to.equal(newest?.publishedAt);
     });
   });
 });

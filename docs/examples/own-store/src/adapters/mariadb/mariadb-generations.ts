@@ -44,6 +44,6 @@ export class MariadbGenerations implements Generations {
       else if (isRaised) raised.push({ organizationId, generation });
       else current.set(organizationId, generation);
     }
-    return { server, mayLag: false, newest, raised, current };
+    return { server, newest, raised, current };
   }
 }
