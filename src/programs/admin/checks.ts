@@ -1,5 +1,6 @@
 import { missingRights, type Program } from '../../adapters/postgres/read/missing-rights.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { adviceOnConnection, unreachable } from '../../adapters/sql/advice-on-connection.js';
 import { isOfStatement, naming } from '../../adapters/sql/postgres/is-outage.js';
 import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
@@ -15,17 +16,13 @@ export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
 
 export type ReadTables = Pick<DatabaseProbe, 'query'>;
 
-export function unreachable(variable: string): string {
-  return `check that the server runs and accepts connections from here, and that ${variable} is correct`;
-}
-
 export function adviceOnRedis(variable: string): string {
   return `${unreachable(variable)}; if it refuses a command, give its user the rights of docs/operations/servers.md`;
 }
 
 /** If something in the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
-  return isOfStatement(error) ? REPAIR_READ_TABLES : unreachable('READ_DATABASE_URL');
+  return isOfStatement(error) ? REPAIR_READ_TABLES : adviceOnConnection('READ_DATABASE_URL')(error);
 }
 
 export function migratedByNewer(what = ''): Finding {

@@ -1,9 +1,10 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { Server } from '../../adapters/dashboard/source/engine.js';
 import { lastLeader } from '../../adapters/postgres/write/sync-state.js';
+import { adviceOnConnection, useTls } from '../../adapters/sql/advice-on-connection.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { Check } from '../../domain/model/finding.js';
-import { adviceOnReadTables, MIGRATE, type ReadTables, unreachable } from '../admin/checks.js';
+import { adviceOnReadTables, MIGRATE, type ReadTables } from '../admin/checks.js';
 import { check, failure, ok, warning } from '../admin/examine.js';
 import { CORRECT_MAPPING, changesWait, orGrant, ownSessions } from '../sync/worker-checks.js';
 
@@ -18,12 +19,13 @@ const START_A_WORKER =
 
 /** Whether the database can be reached, and is recent enough. */
 export function serverCheck(name: string, variable: string, server: () => Promise<Server>): Check {
-  const adviceOn = orGrant(() => unreachable(variable));
-  return check(name, adviceOn, server, ({ product, version }) => {
+  const adviceOn = orGrant(adviceOnConnection(variable));
+  return check(name, adviceOn, server, ({ product, version, isUnencrypted }) => {
     const finding = `${product} ${version} answers`;
-    return isRecent(version, OLDEST[product])
-      ? ok(finding)
-      : failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
+    if (!isRecent(version, OLDEST[product]))
+      return failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
+    if (!isUnencrypted) return ok(finding);
+    return warning(`${finding}, on another machine, and without encryption`, useTls(variable));
   });
 }
 
@@ -32,8 +34,7 @@ export function ownSessionsCheck(
   variable: string,
   sharesSessions: () => Promise<boolean>,
 ): Check {
-  const adviceOn = () => unreachable(variable);
-  return check(`${name}: own sessions`, adviceOn, sharesSessions, (areShared) =>
+  return check(`${name}: own sessions`, adviceOnConnection(variable), sharesSessions, (areShared) =>
     ownSessions(variable, areShared),
   );
 }

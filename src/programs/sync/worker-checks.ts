@@ -2,6 +2,7 @@ import { type MappedConnection, RightMissing } from '../../adapters/dashboard/so
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import { jobsState, unshownCauses } from '../../adapters/postgres/write/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
+import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
 import { codeOf } from '../../adapters/sql/postgres/is-outage.js';
 import { SelectFails } from '../../domain/errors.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
@@ -11,13 +12,7 @@ import type { DatabaseIdentity } from '../../domain/policies/database-change.js'
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
 import { shortened } from '../../domain/policies/unshown-row.js';
-import {
-  adviceOnReadTables,
-  MIGRATE,
-  migratedByNewer,
-  type ReadTables,
-  unreachable,
-} from '../admin/checks.js';
+import { adviceOnReadTables, MIGRATE, migratedByNewer, type ReadTables } from '../admin/checks.js';
 import { check, failure, needed, ok, warning } from '../admin/examine.js';
 import type { Probe } from '../admin/probe.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
@@ -78,7 +73,7 @@ function adviceOnDashboard(error: unknown): string {
   return codeOf((error as Error).cause ?? error) === ''
     ? // MariaDB hides a table from a user without a right to it.
       `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}; if the tables exist, ${GRANT_IN_DASHBOARD}`
-    : unreachable('WRITE_DATABASE_URL');
+    : adviceOnConnection('WRITE_DATABASE_URL')(error);
 }
 
 /** The advice on other errors than a missing right. */

@@ -151,13 +151,17 @@ describe('The validation of the configuration', () => {
     });
   }
 
+  const otherMode =
+    'must have sslmode=verify-full instead of another mode (no-verify trusts any server, disable does not encrypt)';
   const wrongEncryption = {
-    'must have one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode':
-      '?sslmode=bogus',
-    'must have the path of a readable file for sslrootcert, not "/no/such.pem" (ENOENT)':
-      '?sslmode=verify-full&sslrootcert=/no/such.pem',
+    '?sslmode=bogus': otherMode,
+    '?sslmode=prefer': otherMode,
+    '?sslmode=require': otherMode,
+    '?sslmode=verify-ca': otherMode,
+    '?sslmode=verify-full&sslrootcert=/no/such.pem':
+      'must have the path of a readable file for sslrootcert, not "/no/such.pem" (ENOENT)',
   };
-  for (const [problem, query] of Object.entries(wrongEncryption)) {
+  for (const [query, problem] of Object.entries(wrongEncryption)) {
     it(`rejects "${query}" in the URL of a PostgreSQL`, () => {
       const url = `postgres://user:word@host/name${query}`;
       expect(problemsOf(() => apiConfiguration({ READ_DATABASE_URL: url }))).to.eql([
@@ -168,6 +172,15 @@ describe('The validation of the configuration', () => {
       ]);
     });
   }
+
+  it('rejects parameters for TLS in the URL of a MariaDB that its driver ignores, and says which to write', () => {
+    const read = (query: string) =>
+      dashboardConfiguration({ WRITE_DATABASE_URL: `mysql://user:word@host/name?${query}` });
+    const problem = 'WRITE_DATABASE_URL must have ssl={"verifyIdentity":true} for TLS';
+    for (const query of ['ssl=true', 'sslmode=verify-full', 'ssl-mode=REQUIRED'])
+      expect(onlyProblemOf(() => read(query))).to.equal(problem);
+    expect(() => read('ssl={"verifyIdentity":true}')).not.to.throw();
+  });
 
   it("rejects the URL of a dashboard's database that has another form, and says which it takes", () => {
     const withoutName = { WRITE_DATABASE_URL: 'mysql://user:password@host/' };

@@ -10,7 +10,7 @@ import {
 } from '../../support/programs/valid-configurations.js';
 
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
-const WRITE = 'postgresql://writer:p%40ss@[::1]:5433/dashboard?sslmode=require';
+const WRITE = 'postgresql://writer:p%40ss@[::1]:5433/dashboard?sslmode=verify-full';
 const DEFAULTS_OF_API = {
   port: 3000,
   host: '0.0.0.0',

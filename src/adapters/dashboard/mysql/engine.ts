@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isUnencrypted } from '../../sql/is-unencrypted.js';
 import { connectMysqlWorker, openMysql } from '../../sql/mysql/open-mysql.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine, Installed, Print, Server } from '../source/engine.js';
@@ -39,7 +40,7 @@ export const MYSQL_ENGINE: Engine = {
 async function server(database: Knex): Promise<Server> {
   const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
   const product = isMariaDb(version) ? 'MariaDB' : 'MySQL';
-  return { product, version: version.split('-')[0] ?? '' };
+  return { product, version: version.split('-')[0] ?? '', isUnencrypted: await isUnencrypted(database) };
 }
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {

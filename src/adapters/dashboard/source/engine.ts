@@ -13,6 +13,7 @@ export type Print = (text: string) => void;
 export interface Server {
   readonly product: 'PostgreSQL' | 'MariaDB' | 'MySQL';
   readonly version: string;
+  readonly isUnencrypted: boolean;
 }
 
 /** What was missing of a change capture, or was another one. */

@@ -6,9 +6,14 @@ export function isMysqlUrl(text: string): boolean {
 
 /** The error completes the sentence "<variable> …" and contains nothing of the URL. */
 export function mysqlUrl(text: string): string {
-  const { username, password, pathname } = new URL(text);
+  const { username, password, pathname, searchParams } = new URL(text);
   // MySQL has no default database.
   if (pathname.length < 2) throw new Error(`must be a URL such as ${MYSQL_EXAMPLE}`);
+  // The driver ignores all but one, whose value is an object.
+  if (
+    [...searchParams].some(([name, value]) => /^ssl/i.test(name) && !`${name}=${value}`.startsWith('ssl={'))
+  )
+    throw new Error('must have ssl={"verifyIdentity":true} for TLS');
   try {
     decodeURIComponent(username + password + pathname);
   } catch {

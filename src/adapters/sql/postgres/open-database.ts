@@ -93,7 +93,7 @@ export function disposeConnection(connection: object, reason: string): void {
   Object.assign(connection, { __knex__disposed: reason });
 }
 
-/** In transaction mode, a pooler gives two connections one session or, if it is busy, changing ones. */
+/** In transaction mode, a pooler gives two connections one session or, if busy, changing ones. */
 export async function sharesSessions({ client }: Knex): Promise<boolean> {
   const connection: pg.Client = await client.acquireConnection();
   try {

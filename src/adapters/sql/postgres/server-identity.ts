@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { isUnencrypted } from '../is-unencrypted.js';
 
 /** A restored dump has the id as well, but another server or number beside it. */
 export const INSTALLATION = `
@@ -44,5 +45,9 @@ export async function readTablesIdentity(database: Knex): Promise<DatabaseIdenti
 /** With its version, such as 17.2. */
 export async function postgresServer(database: Knex) {
   const { rows }: { rows: [{ server_version: string }] } = await database.raw('show server_version');
-  return { product: 'PostgreSQL', version: rows[0].server_version } as const;
+  return {
+    product: 'PostgreSQL',
+    version: rows[0].server_version,
+    isUnencrypted: await isUnencrypted(database),
+  } as const;
 }

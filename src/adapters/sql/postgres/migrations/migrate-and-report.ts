@@ -1,10 +1,11 @@
+import { adviceOnConnection } from '../../advice-on-connection.js';
 import { MigratedByNewer, type Migrations, migrateDatabase } from './migrate-database.js';
 
 /** Another session has locked a table that a migration has to change. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** A wrong user or password, an unknown database, or what the operating system says. */
-const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z])/;
+/** A wrong user or password, an unknown database, or what the operating system or TLS says. */
+const NO_CONNECTION = /^(28|3D|08|57P|E[A-Z]|[A-Z]+_)/;
 
 /** `variable` names the database of `url`. Returns whether there was anything to say. */
 export async function migrateAndReport(
@@ -41,8 +42,5 @@ function explained(error: unknown, what: string, variable: string): unknown {
     );
   }
   if (!NO_CONNECTION.test(code)) return error;
-  return new Error(
-    `${variable}: ${message}. Check that the server runs, and that host, user, password and database in ${variable} are correct.`,
-    { cause: error },
-  );
+  return new Error(`${variable}: ${message}: ${adviceOnConnection(variable)(first)}`, { cause: error });
 }
