@@ -15,13 +15,9 @@ if (version !== old) {
   edit('deploy/kubernetes/image/kustomization.yaml', (text) =>
     text.replace(`newTag: ${old}`, `newTag: ${version}`),
   );
-  const own = 'docs/examples/own-store';
-  for (const page of ['docs/extending.md', `${own}/README.md`, 'tests/qa/guides/extending.test.ts']) {
+  for (const page of ['docs/extending.md', 'tests/qa/guides/extending.test.ts']) {
     edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
   }
-  edit(`${own}/package.json`, (text) =>
-    text.replace(`"blog-content-read-api": "^${old}"`, `"blog-content-read-api": "^${version}"`),
-  );
 }
 
 function edit(file, change) {

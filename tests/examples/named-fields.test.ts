@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { BLOG_FIELD_NAMES, columnOf } from '../../src/domain/model/blog-fields.js';
 
 const DASHBOARDS = 'docs/examples/dashboards';
-const STORE = 'docs/examples/own-store';
 
 /** Files that are written by hand, of which one in each group has to name every field. */
 const GROUPS: readonly (readonly string[])[] = [
@@ -11,9 +10,6 @@ const GROUPS: readonly (readonly string[])[] = [
   ...readdirSync(DASHBOARDS).map((name) =>
     ['mapping.yaml', 'README.md'].map((file) => `${DASHBOARDS}/${name}/${file}`),
   ),
-  [`${STORE}/db/schema.sql`],
-  [`${STORE}/src/adapters/mariadb/read-tables.ts`],
-  [`${STORE}/src/adapters/mariadb/mariadb-blog-reader.ts`],
 ];
 
 describe('Every field of a blog', () => {

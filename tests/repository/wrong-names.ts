@@ -35,7 +35,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   Node: ['reusePort', 'SCHED_RR', 'SCHED_NONE', 'NODE_CLUSTER_SCHED_POLICY', '--import'],
   npm: ['--ignore-scripts', 'SCARF_ANALYTICS'],
   Docker: ['--read-only', '--cap-drop', '--volume', '--env', '--stop-timeout', '--volumes'],
-  'databases and their tools': ['DateStyle', 'LC_CTYPE', 'GET_LOCK', 'AUTO_INCREMENT', '--skip-triggers'],
+  'databases and their tools': ['DateStyle', 'LC_CTYPE', 'AUTO_INCREMENT', '--skip-triggers'],
   OpenTelemetry: ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
   'prom-client': ['AggregatorRegistry'],
   'the draft of a header': ['RateLimit'],

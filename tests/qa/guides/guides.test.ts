@@ -23,8 +23,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'needs Docker; tests/deployment/dockerfile.test.ts reads the file of the image with traces',
   'node --import /tracing/tracing.mjs':
     'runs in that image; tests/qa/programs/api/traces.test.ts starts the API in the same way',
-  'npm install path/to/blog-content-read-api':
-    'needs another package and a MariaDB; tests/qa/examples/own-store.test.ts installs, builds and runs it',
 };
 
 const listedIn = ({ commands }: CommandBlock) =>

@@ -11,7 +11,6 @@ import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.j
 import type { CategoryReader } from '../../../src/domain/ports/reading/category-reader.js';
 import type { TagReader } from '../../../src/domain/ports/reading/tag-reader.js';
 import type { Stage } from './stages.js';
-import { teamStore } from './team-store.js';
 
 export interface Adapters {
   readonly apiKeyDirectory: ApiKeyDirectory;
@@ -39,8 +38,6 @@ export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
     tagReader: MemoryTagReader.prototype,
   },
   postgres: POSTGRES,
-  // There is no such stage without a team store.
-  'team-store': teamStore?.adapters as Adapters,
   'reference-dashboard': POSTGRES,
   'mariadb-dashboard': POSTGRES,
 };

@@ -27,12 +27,12 @@ export class ApiUnderTest {
   #address = '';
 
   private constructor(
-    { readDatabaseUrl, content, extensions = [], environment = {} }: OpenStage,
+    { readDatabaseUrl, content, extensions = [] }: OpenStage,
     configuration: Partial<ApiConfiguration>,
     others: readonly NamedExtension[],
     readonly clock: SettableClock,
   ) {
-    const extended = extendedApi([...extensions, ...others], environment);
+    const extended = extendedApi([...extensions, ...others], {});
     const clocks = [API_PORTS.clock, MONOTONIC_CLOCK].map((token) => ({
       token: token as symbol,
       make: () => clock,

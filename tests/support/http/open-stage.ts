@@ -1,7 +1,5 @@
 import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
-import type { Environment } from '../../../src/composition/settings/read-settings.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
-import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import type { Clock } from '../../../src/domain/ports/system/clock.js';
 import { MysqlSyncedDatabases } from '../../qa/support/dashboards/mysql-synced-databases.js';
 import { createSharedDatabase } from '../../qa/support/servers/test-mariadb.js';
@@ -14,15 +12,12 @@ import { SyncedDatabases } from '../sync/synced-databases.js';
 import { ContentOfDashboard } from './content-of-dashboard.js';
 import { type Content, ContentOfReadModel } from './content-of-read-model.js';
 import type { DashboardStage, Stage } from './stages.js';
-import { teamStore } from './team-store.js';
 
 export interface OpenStage {
   /** Null: an extension provides the storage. */
   readonly readDatabaseUrl: string | null;
   readonly content: Content;
   readonly extensions?: readonly NamedExtension[];
-  /** The environment of the extensions. */
-  readonly environment?: Environment;
 }
 
 const DASHBOARDS: Readonly<Record<DashboardStage, () => Promise<SyncedDatabases>>> = {
@@ -39,7 +34,6 @@ async function createOnMariaDb(): Promise<SyncedDatabases> {
 export async function openStage(stage: Stage, clock: Clock): Promise<OpenStage> {
   if (stage === 'memory') return openMemory(clock);
   if (stage === 'postgres') return openReadTables();
-  if (stage === 'team-store') return openTeamStore();
   const databases = await DASHBOARDS[stage]();
   return { readDatabaseUrl: databases.readDatabaseUrl, content: await ContentOfDashboard.open(databases) };
 }
@@ -58,16 +52,4 @@ async function openReadTables(): Promise<OpenStage> {
   const worker = patientConnection(url);
   const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
   return { readDatabaseUrl: url, content };
-}
-
-async function openTeamStore(): Promise<OpenStage> {
-  if (teamStore === null)
-    throw new Error('TEAM_STORE names no module, so STAGES must not contain this stage');
-  const { extension, environment, writer, leadership, close } = await teamStore.open();
-  return {
-    readDatabaseUrl: null,
-    content: new ContentOfReadModel(new LeadingWriter(writer, leadership), close),
-    extensions: [{ name: 'team-store', ...extension }],
-    environment,
-  };
 }

@@ -1,14 +1,13 @@
 import { hasMariaDb } from '../../qa/support/servers/test-mariadb.js';
 import { noteUse } from '../run-notes.js';
-import { teamStore } from './team-store.js';
 
 /** A dashboard whose content the sync brings into the read tables. */
 export type DashboardStage = 'reference-dashboard' | 'mariadb-dashboard';
 /**
- * The source of the content of an API under test: a read model, possibly one of an extension, into which finished
+ * The source of the content of an API under test: a read model into which finished
  * rows are written, or a dashboard.
  */
-export type Stage = 'memory' | 'postgres' | 'team-store' | DashboardStage;
+export type Stage = 'memory' | 'postgres' | DashboardStage;
 
 const READ_MODELS: readonly Stage[] = ['memory', 'postgres'];
 const DASHBOARDS: readonly Stage[] = ['reference-dashboard', 'mariadb-dashboard'];
@@ -50,7 +49,7 @@ export function holds(stage: Stage, what: keyof typeof NOT_HELD): boolean {
 }
 
 function chosen(names: string): readonly Stage[] {
-  const known = [...READ_MODELS, ...(teamStore === null ? [] : (['team-store'] as const)), ...DASHBOARDS];
+  const known = [...READ_MODELS, ...DASHBOARDS];
   const stages = names.split(',').map((name) => {
     const stage = known.find((each) => each === name);
     if (stage === undefined)
