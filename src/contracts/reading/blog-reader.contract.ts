@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { BlogDetail } from '../../domain/model/blog.js';
 import type { BlogRow } from '../../domain/model/read-model.js';
+import { newestFirst } from '../../domain/policies/ordering.js';
 import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
@@ -10,6 +11,7 @@ import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
 import { EVERYTHING, itMatchesCriteria } from './blog-reader.criteria.js';
 import type { BlogReaderSubject } from './blog-reader.subject.js';
 
+const TERM = { id: 'term', name: 'Term', slug: 'term' };
 const FIRST_HUNDRED = { offset: 0, limit: 100 };
 
 export function blogReaderContract(
@@ -67,6 +69,28 @@ export function blogReaderContract(
       await put(...ascending.toSorted().map((end) => newBlog({ id: prefix + end })));
       expect(await listedIds(0, 100)).to.deep.equal(ascending.map((end) => prefix + end).reverse());
     });
+
+    for (const [what, criteria] of [
+      ['everything', EVERYTHING],
+      ['a website', { ...EVERYTHING, websiteId: 'web' }],
+      ['a category', { ...EVERYTHING, categorySlug: TERM.slug }],
+      ['a tag', { ...EVERYTHING, tagSlug: TERM.slug }],
+      ['a category and a tag', { ...EVERYTHING, categorySlug: TERM.slug, tagSlug: TERM.slug }],
+      ['a search', { ...EVERYTHING, foldedTitlePart: 'title' }],
+    ] as const) {
+      it(`has each blog of one time on exactly one page, in the order of all: ${what}`, async () => {
+        const blogs = Array.from({ length: 7 }, () =>
+          newBlog({ websiteId: 'web', title: 'Title', categories: [TERM], tags: [TERM] }),
+        );
+        await put(...blogs);
+        const pages: string[] = [];
+        for (let offset = 0; offset < blogs.length; offset += 2) {
+          const list = await reader.list(organizationId, criteria, { offset, limit: 2 });
+          pages.push(...list.blogs.map(({ id }) => id));
+        }
+        expect(pages).to.deep.equal(blogs.toSorted(newestFirst).map(({ id }) => id));
+      });
+    }
 
     it('counts all matches, also for a page past the end', async () => {
       await put(...Array.from({ length: 3 }, () => newBlog()));
