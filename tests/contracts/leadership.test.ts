@@ -146,7 +146,7 @@ describe('On PostgreSQL,', () => {
           () => 'committed',
           () => 'failed',
         );
-        await freeze.arrived;
+        await freeze.arrivalOf('the step of the leader');
         const nextEpoch = await claimed(next);
         expect(nextEpoch).to.equal(epoch + 1);
         expect(await isConnected(pid)).to.equal(false);

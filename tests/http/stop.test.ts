@@ -53,7 +53,7 @@ describe('Stopping', () => {
     sinon.stub(ADAPTERS[ANY_STAGE].tagReader, 'list').callsFake(() => rows.wait());
     const socket = await openConnection(api.address);
     socket.write(request('/api/v1/tags'));
-    await rows.arrived;
+    await rows.arrivalOf('the reader of tags');
 
     const stopped = stop();
     rows.open([]);

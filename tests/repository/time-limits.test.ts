@@ -16,7 +16,7 @@ describe('The limits of time in tests', () => {
   );
 
   it('are long enough for a busy machine: that of a test, and those of what a test opens', () => {
-    expect(mocha.timeout).to.be.at.least(10 * MIN_MS);
+    expect(mocha.timeout).to.be.at.least(2 * MIN_MS);
     const limits = files.flatMap((file) => limitsIn(file));
     expect(limits.length).to.be.above(5);
     expect(limits.filter(({ milliseconds }) => milliseconds < MIN_MS)).to.deep.equal([]);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const RETRY_MS = 50;
-/** Not a measurement: it only ends a test that would hang, on any machine. */
-const TIMEOUT_MS = 600_000;
+/** Not a measurement: it ends a test that would hang, before Mocha would end it without a reason. */
+const TIMEOUT_MS = 100_000;
 
 /** Repeats the check until it does not throw, or throws its last error at the deadline. */
 export async function eventually<Value>(

@@ -134,9 +134,9 @@ describe('AdmitRequestHandler', () => {
     const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
     const admission = admissionWith(() => window.wait(), { current: () => generation.wait() });
     const admitted = admission.handle({ key: keyOf('org_a') });
-    await window.arrived;
+    await window.arrivalOf('the question to the request log');
     window.open({ accepted: true, count: 1, oldestAt: 0, blockingAt: 0, now: 0 });
-    await generation.arrived;
+    await generation.arrivalOf('the reader of the generation');
     generation.open(7);
 
     expect(await admitted).to.include({ generation: 7 });
@@ -148,7 +148,7 @@ describe('AdmitRequestHandler', () => {
     const admitted = admissionWith(logged(), { current: () => gate.wait() }).handle({
       key: keyOf('org_a'),
     });
-    await gate.arrived;
+    await gate.arrivalOf('the reader of the generation');
     await putKey('org_a', { revokedAt: 0 });
     gate.open(readModel.generationOf('org_a'));
 

@@ -129,7 +129,7 @@ describe('AnswerRequestHandler', () => {
       it(`never serves a later request what a slow reader read before a change and ends ${when} it`, async () => {
         const gate = new Gate();
         const slow = askSlowly(gate);
-        await gate.arrived;
+        await gate.arrivalOf('the slow reader');
         change('new');
         if (ends) gate.open();
         if (ends) await slow;
@@ -143,7 +143,7 @@ describe('AnswerRequestHandler', () => {
     it('caches fresh data only under the old generation if a change comes between generation and data', async () => {
       const gate = new Gate();
       const late = served(() => gate.wait().then(read), { generation });
-      await gate.arrived;
+      await gate.arrivalOf('the reader of the old generation');
       change('new');
       gate.open();
       expect(await late).to.eql(['new', 'computed']);
@@ -154,10 +154,10 @@ describe('AnswerRequestHandler', () => {
     it('does not let a request after a change share the computation of a request before it', async () => {
       const [before, after] = [new Gate(), new Gate()];
       const slow = [askSlowly(before)];
-      await before.arrived;
+      await before.arrivalOf('the computation before the change');
       change('new');
       slow.push(askSlowly(after));
-      await after.arrived;
+      await after.arrivalOf('a computation of its own after the change');
       before.open();
       after.open();
       expect(await Promise.all(slow)).to.eql([
@@ -174,7 +174,7 @@ describe('AnswerRequestHandler', () => {
         askSlowly(gates[2], { request: '/tags' }),
         askSlowly(gates[3], { organizationId: 'org_a/', request: 'blogs' }),
       ];
-      for (const gate of gates) await gate.arrived;
+      for (const [index, gate] of gates.entries()) await gate.arrivalOf(`computation ${index} of 4`);
       for (const gate of gates) gate.open();
       expect(await Promise.all(callers)).to.eql(callers.map(() => ['old', 'computed']));
       expect(reads).to.equal(4);
@@ -183,7 +183,7 @@ describe('AnswerRequestHandler', () => {
     it('fails for all requests that share a failed computation, and computes again for the next one', async () => {
       const gate = new Gate<string>();
       const failures = Array.from({ length: 3 }, () => failureOf(served(() => gate.wait(), { generation })));
-      await gate.arrived;
+      await gate.arrivalOf('the shared computation');
       gate.fail(new Error('no connection'));
       expect(await Promise.all(failures)).to.eql(Array(3).fill('no connection'));
       expect(await askNow()).to.eql(['old', 'computed']);

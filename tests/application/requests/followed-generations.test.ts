@@ -111,7 +111,7 @@ describe('FollowedGenerations', () => {
     const gate = new Gate<GenerationReading>();
     const read = sinon.stub(table, 'read').callsFake(() => gate.wait());
     const reading = current();
-    await gate.arrived;
+    await gate.arrivalOf('the look');
     const before = table.state({ above: 5, limit: 9, organizationIds: ['org'] });
     table.raise('org', 9);
     read.restore();
@@ -126,7 +126,7 @@ describe('FollowedGenerations', () => {
     const gate = new Gate<GenerationReading>();
     const read = sinon.stub(table, 'read').callsFake(() => gate.wait());
     const first = look();
-    await gate.arrived;
+    await gate.arrivalOf('the first look');
     const later = [look(), look(), look()];
     gate.open(table.state({ above: 0, limit: 0, organizationIds: [] }));
     await Promise.all([first, ...later]);

@@ -31,7 +31,7 @@ describe('unlessAnswersAreLeft', () => {
       isAsked = true;
       return true;
     }).run();
-    await gate.arrived;
+    await gate.arrivalOf('the check that stalls');
     expect(isAsked).to.equal(true);
     gate.open();
     expect((await examined).outcome).to.equal('warning');

@@ -75,7 +75,7 @@ export class SteppedWorker {
     held.open();
     while (this.#boundariesLeft > 0 && !this.isOver) {
       this.#doing ??= this.#do();
-      await Promise.race([this.#gate.arrived, this.#doing]);
+      await Promise.race([this.#gate.arrivalOf('the worker at its next boundary'), this.#doing]);
     }
     this.#expectOutage();
   }
