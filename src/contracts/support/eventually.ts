@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const RETRY_MS = 50;
-/** Not a measurement: it ends a test that would hang, before Mocha would end it without a reason. */
+/** Not a measurement: it ends a test that would hang, sooner than Mocha and with a reason. */
 const TIMEOUT_MS = 100_000;
 
 /** Repeats the check until it does not throw, or throws its last error at the deadline. */
