@@ -26,8 +26,9 @@ export function packageHome(
   packages: string,
   folders: readonly string[],
   comment: string,
-  { sources, domain }: Pick<Layers, 'sources' | 'domain'> = LAYERS,
+  layers: Partial<Layers> = {},
 ): Rule {
+  const { sources, domain } = { ...LAYERS, ...layers };
   const from = { path: inside(sources), pathNot: inside(...domain, ...folders) };
   return forbid(name, comment, from, { path: `(^|node_modules/)(${packages})(/|$)` });
 }

@@ -61,6 +61,8 @@ async function run(command: Command): Promise<void> {
           settings,
           (metrics) => new EmbeddedProgram(settings, metrics, resolve('.data'), print, fail, extended),
         ),
+        // Its terminal was closed. To the processes of `api`, the signal means something else.
+        ['SIGHUP'],
       );
     }
     case 'help':
@@ -176,7 +178,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   print(`Everything was read again.${differing}`);
 }
 
-async function runUntilSignalled(program: Program): Promise<void> {
+async function runUntilSignalled(program: Program, signals: readonly NodeJS.Signals[] = []): Promise<void> {
   keepsRunning = true;
   let stopping = false;
   const stop = async () => {
@@ -192,6 +194,7 @@ async function runUntilSignalled(program: Program): Promise<void> {
     }
   };
   // In this order, so that a signal always has a listener.
+  for (const signal of signals) process.on(signal, stop);
   process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
   const started = program.start();
   try {

@@ -18,7 +18,7 @@ const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
 type Urls = Pick<ApiConfiguration, 'redisUrls' | 'redisCacheUrls'>;
 
 /** A single process needs nothing beside its own windows and its own answers. */
-const NOTHING_RECORDED: RequestLog = { recordsWithinMs: 0, record: async () => null };
+const NOTHING_RECORDED: RequestLog = { record: async () => null };
 const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };
 
 /**

@@ -33,6 +33,6 @@ export class LimitRequestsHandler {
   #refuse(refusal: WindowState): Verdict {
     const verdict = judge(refusal, this.window);
     if (verdict.admitted) return verdict;
-    return { ...verdict, retryAfterMs: verdict.retryAfterMs + this.shared.recordsWithinMs };
+    return { ...verdict, retryAfterMs: verdict.retryAfterMs + (this.shared.recordsWithinMs ?? 0) };
   }
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 
 /** Keeps all requests. */
 export class MemoryRequestLog implements RequestLog {
-  readonly recordsWithinMs = 0;
   readonly #times = new Map<string, number[]>();
 
   constructor(private readonly clock: Clock) {}

@@ -55,6 +55,12 @@ describe('LimitRequestsHandler', () => {
     expect(recorded).to.equal(WINDOW.limit);
   });
 
+  it('says when a caller may come again, even if an adapter does not say how late it records', async () => {
+    limit = new LimitRequestsHandler(new ProcessWindows(WINDOW, clock), { record: async () => null }, WINDOW);
+    for (let n = 0; n < WINDOW.limit; n++) await admit();
+    expect(await admit()).to.include({ admitted: false, retryAfterMs: WINDOW.lengthMs });
+  });
+
   it('keeps its room when the shared log refuses', async () => {
     shared = forgets(false);
     for (let n = 0; n < 2 * WINDOW.limit; n++) expect(await admit()).to.include({ admitted: false });

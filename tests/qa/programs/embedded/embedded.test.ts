@@ -160,6 +160,7 @@ describe('npm start', () => {
     expect(code).to.equal(0);
     expect(output).to.contain(`"${before}" is now "${before} (edit 1)".`);
     expect(await shownNext(`${before} (edit 1)`)).to.include({ cache: 'MISS' });
+    expect(output).not.to.contain('not visible');
 
     await edit('--title', 'A title of one’s own');
     expect(await shownNext('A title of one’s own')).to.include({ cache: 'MISS' });
@@ -182,6 +183,13 @@ describe('npm start', () => {
     await server.end('SIGTERM');
     await startServing();
     expect((await answer()).total).to.equal(total - 1);
+  });
+
+  it('stops with its PostgreSQL when its terminal is closed', async () => {
+    const postmaster = Number.parseInt(await postmasterFile(), 10);
+    expect(await server.end('SIGHUP')).to.equal(0);
+    expect(() => process.kill(postmaster, 0)).to.throw('ESRCH');
+    await startServing();
   });
 
   it('starts again after it was killed', async () => {
