@@ -42,7 +42,7 @@ export interface SyncConfiguration
     MigrateConfiguration,
     Pick<All, 'syncPollMs' | 'webhooks'> {}
 
-/** The doctor checks the sync worker, or the API if no dashboard's database is set. */
+/** The doctor checks what has an address; without the dashboard's, the read tables as an API. */
 export interface DoctorConfiguration
   extends MigrateConfiguration,
     Pick<All, 'redisUrls' | 'redisCacheUrls'>,

@@ -52,9 +52,11 @@ export function readDatabaseCheck(readTables: ReadTables): Check {
 export function migrationsCheck(name: string, readTables: ReadTables): Check {
   const read = () => readTables.query((database) => migrationState(database, READ_MIGRATIONS));
   return needed(
-    check(name, adviceOnReadTables, read, ({ missing, newer }) => {
+    check(name, adviceOnReadTables, read, ({ missing, newer, gone }) => {
       if (missing.length > 0) return failure(`missing: ${missing.join(', ')}`, MIGRATE);
-      return newer.length > 0 ? migratedByNewer(`: ${newer.join(', ')}`) : ok('up to date');
+      if (newer.length > 0) return migratedByNewer(`: ${newer.join(', ')}`);
+      if (gone.size === 0) return ok('up to date');
+      return warning(`indexes or extensions that are gone: ${[...gone.keys()].join(', ')}`, MIGRATE);
     }),
   );
 }

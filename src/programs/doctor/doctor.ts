@@ -2,7 +2,7 @@ import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
-import { postgresServer } from '../../adapters/sql/postgres/server-identity.js';
+import { postgresServer, postgresTimeMs } from '../../adapters/sql/postgres/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
@@ -13,6 +13,7 @@ import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/ex
 import { probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { WorkerHealth } from '../sync/worker-health.js';
+import { clockCheck } from './clock-check.js';
 import { leaderCheck, mappingInFullCheck, ownSessionsCheck, serverCheck } from './database-checks.js';
 import { examineRedis } from './redis-checks.js';
 
@@ -47,7 +48,7 @@ export async function doctor(
     examineInTurn([configurationCheck(isWorker), ...extensionChecks(extended)]),
     isWorker ? examineWorker(configuration, extended.replaced) : examineApi(configuration),
     // The sync worker needs no Redis.
-    isWorker ? [] : examineAllRedis(configuration),
+    isWorker && configuration.redisUrls === null ? [] : examineAllRedis(configuration),
   ]);
   const findings = examined.flat().map(([{ name }, finding]) => ({ check: name, ...finding }));
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -57,7 +58,7 @@ export async function doctor(
 /** An invalid configuration ends the command before this point. */
 function configurationCheck(isWorker: boolean): Check {
   const finding = isWorker
-    ? 'valid; checking the sync worker, because WRITE_DATABASE_URL is set'
+    ? 'valid; checking the databases of the sync worker, and Redis if REDIS_URL is set'
     : 'valid; checking the API only, because WRITE_DATABASE_URL is not set';
   return checkBy('configuration', async () => ok(finding));
 }
@@ -74,7 +75,10 @@ async function examineApi({ readDatabaseUrl }: DoctorConfiguration): Promise<rea
   ];
   try {
     return await examineInTurn(
-      before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), inWords(checks)),
+      before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
+        ...inWords(checks),
+        clockCheck(READ_DATABASE, () => tables.query(postgresTimeMs)),
+      ]),
     );
   } finally {
     await tables.close();
@@ -106,6 +110,7 @@ function checksOfReadTables(health: WorkerHealth): readonly Check[] {
   const leadership = health.unlessReplaced(SESSION.leadership);
   return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
     ...inWords(health.checksOfReadTables),
+    clockCheck(READ_DATABASE, () => readTables.query(postgresTimeMs)),
     ownSessionsCheck(READ_DATABASE, 'READ_DATABASE_URL', () => readTables.query(sharesSessions)),
     ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
   ]);

@@ -5,6 +5,7 @@ import { LIMITS } from '../../adapters/redis/rate-limit/redis-request-log.js';
 import type { Examined, Finding } from '../../domain/model/finding.js';
 import { adviceOnRedis } from '../admin/checks.js';
 import { before, check, examineInTurn, failure, inTime, ok, warning } from '../admin/examine.js';
+import { clockCheck } from './clock-check.js';
 
 const MIN_MAJOR_VERSION = 6;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
@@ -50,7 +51,11 @@ export async function examineRedis(
     () => Promise.all(PROBES[keeps].map((probe) => redis.tryOut(probe))),
     () => ok('all that requests need are allowed'),
   );
-  const uses = before(factsCheck('role', roleFinding), [factsCheck('memory', memoryFinding), commands]);
+  const uses = before(factsCheck('role', roleFinding), [
+    factsCheck('memory', memoryFinding),
+    commands,
+    clockCheck(name, () => redis.timeMs()),
+  ]);
   const checks = before(connection, before(factsCheck('version', versionFinding), uses));
   try {
     return await examineInTurn(checks.map((check) => inTime(timeoutMs, check)));

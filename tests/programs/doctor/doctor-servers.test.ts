@@ -40,7 +40,29 @@ describe('npm run doctor, for servers and networks,', () => {
       'redis: role',
       'redis: memory',
       'redis: commands',
+      'redis: clock',
     ]);
+  });
+
+  it('reports that the clock of this machine differs by a second or more', async () => {
+    const { now } = Date;
+    const foundAt = async (milliseconds: number) => {
+      Date.now = () => now() + milliseconds;
+      try {
+        return await complaints(asApi());
+      } finally {
+        Date.now = now;
+      }
+    };
+    for (const [milliseconds, difference] of [
+      [-120_000, /^this machine is 1(19|20)\.\d s behind, /],
+      [5_000, /^this machine is [45]\.\d s ahead, /],
+    ] as const) {
+      const found = (await foundAt(milliseconds)).map((line) => line.split(': clock: '));
+      expect(found.map(([check]) => check)).to.eql(['failure read database', 'failure redis']);
+      for (const [, message] of found) expect(message).to.match(difference);
+    }
+    expect(await foundAt(-500)).to.eql([]);
   });
 
   it('reports servers that are too old', async () => {
@@ -116,6 +138,20 @@ describe('npm run doctor, for servers and networks,', () => {
       expect(found[0]?.advice).to.equal(adviceOnRedis('REDIS_URL'));
     });
 
+    it('is checked as well where WRITE_DATABASE_URL is set: its rights, and whether it answers', async () => {
+      const { writeDatabaseUrl } = granted.dashboard;
+      const ofRedis = async (url: string) =>
+        (await complaints({ ...asApi(), writeDatabaseUrl, redisUrls: [url] })).filter((line) =>
+          line.includes(' redis'),
+        );
+      await client().acl('SETUSER', 'default', '-pexpire');
+      const refused = await ofRedis(redis().url);
+      await client().acl('SETUSER', 'default', '+pexpire');
+      expect(refused).to.have.length(1);
+      expect(refused[0]).to.match(/^failure redis: commands: /);
+      expect((await ofRedis('redis://127.0.0.1:1'))[0]).to.match(/^failure redis: .*ECONNREFUSED/);
+    });
+
     it('reports a replica', async () => {
       await client().replicaof('127.0.0.1', 1);
       expect(await complaints(asApi())).to.eql([
@@ -161,9 +197,9 @@ describe('npm run doctor, for servers and networks,', () => {
         'warning read tables',
         'warning migrations',
         'warning rights',
+        'warning read database: clock',
         'ok redis',
         'ok redis: version',
-        'ok redis: role',
       ]);
       expect(found[2]).to.include({ message: 'not checked: see `read database`', advice: null });
     });

@@ -60,6 +60,22 @@ describe('npm run doctor, for the databases,', () => {
     expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
   });
 
+  it('names an index and an extension that are gone, as does migrate, which makes them again', async () => {
+    const { readDatabaseUrl } = granted.dashboard;
+    await granted.readOwner.raw('drop extension pg_trgm cascade; drop index content_read.blogs_by_slug');
+    const gone = 'indexes or extensions that are gone: pg_trgm, blogs_by_slug, titles_by_filter';
+    const found = [await complaintsOfApi(), await complaintsOfWorker()].map(([first]) => first);
+    const printed: string[] = [];
+    for (let run = 0; run < 2; run++)
+      await migrate({ readDatabaseUrl, writeDatabaseUrl: null }, (text) => printed.push(text));
+    expect(found).to.eql(Array(2).fill(`warning migrations: ${gone}`));
+    expect(printed).to.eql([
+      'Read tables: applied pg_trgm again, blogs_by_slug again, titles_by_filter again.',
+      'Read tables: up to date.',
+    ]);
+    expect(await complaintsOfApi()).to.eql([NO_REDIS]);
+  });
+
   it('reports a read table that is missing in the words of the server, and what to do beyond a migration', async () => {
     const rename = (from: string, to: string) => () =>
       granted.readOwner.raw(`alter table content_read.${from} rename to ${to}`);
@@ -195,6 +211,7 @@ describe('npm run doctor, for the databases,', () => {
         'jobs',
         'rows not shown',
         'webhooks',
+        'read database: clock',
         'read database: own sessions',
         'sync leader',
         'dashboard',

@@ -33,6 +33,13 @@ export class RedisProbe {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
+  /** Of one of the servers. */
+  async timeMs(): Promise<number> {
+    const [redis] = await this.#servers();
+    const [seconds, microseconds] = (await redis?.time()) ?? [];
+    return Number(seconds) * 1000 + Number(microseconds) / 1000;
+  }
+
   /** Under names of its own, which no program reads. */
   async tryOut(probe: RedisPurpose['probe']): Promise<void> {
     this.#redis.options.keyPrefix = namePrefix('doctor');

@@ -42,6 +42,11 @@ export async function readTablesIdentity(database: Knex): Promise<DatabaseIdenti
   return { ...identity, systemIdentifier: `${systemIdentifier} ${rows[0]?.restored}` };
 }
 
+export async function postgresTimeMs(database: Knex): Promise<number> {
+  const { rows } = await database.raw('select extract(epoch from clock_timestamp())::float8 * 1000 as now');
+  return rows[0].now;
+}
+
 /** With its version, such as 17.2. */
 export async function postgresServer(database: Knex) {
   const { rows }: { rows: [{ server_version: string }] } = await database.raw('show server_version');

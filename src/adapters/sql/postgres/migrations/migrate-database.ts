@@ -82,10 +82,11 @@ async function runPending(url: string, migrations: Migrations): Promise<readonly
     await database.migrate.forceFreeMigrationsLock(config);
     // This creates the list; what is read from it may have names that this version does not know.
     await database.migrate.list({ ...config, disableMigrationsListValidation: true });
-    const { missing, newer } = await migrationState(database, migrations);
+    const { missing, newer, gone } = await migrationState(database, migrations);
     if (newer.length > 0 && missing.length === 0) throw new MigratedByNewer(newer);
+    for (const statement of gone.values()) await runVerbatim(database, statement);
     const [, taken]: [number, string[]] = await database.migrate.latest(config);
-    return taken;
+    return [...[...gone.keys()].map((name) => `${name} again`), ...taken];
   } finally {
     await database.destroy();
   }
@@ -95,7 +96,14 @@ export interface MigrationState {
   readonly missing: readonly string[];
   /** Those of a newer version, which do no harm to this one. */
   readonly newer: readonly string[];
+  /** Indexes and extensions that were created, each with its statement. */
+  readonly gone: ReadonlyMap<string, string>;
 }
+
+const CREATED = /^create (?:unique index|index|extension if not exists) (\w+)[^;]*;/gm;
+const GONE = `
+  select name from unnest(?::text[]) as created (name)
+  where name not in (select relname from pg_class union all select extname from pg_extension)`;
 
 export async function migrationState(
   database: Knex,
@@ -107,9 +115,21 @@ export async function migrationState(
     .from(table)
     .pluck('name')
     .timeout(QUERY_TIMEOUT_MS);
+  const newer = taken.filter((file) => !files.includes(file));
+  // A newer version may do without them; no migration drops what an earlier one creates.
+  const applied = newer.length > 0 ? [] : files.filter((file) => taken.includes(file));
+  const texts = await Promise.all(applied.map((file) => readFile(new URL(file, directory), 'utf8')));
+  const created = new Map(
+    [...texts.join('').matchAll(CREATED)].map(([statement, name = '']) => [name, statement]),
+  );
+  const { rows }: { rows: { name: string }[] } = await database
+    .raw(GONE, [[...created.keys()]])
+    .timeout(QUERY_TIMEOUT_MS);
+  const names = rows.map(({ name }) => name);
   return {
     missing: files.filter((file) => !taken.includes(file)),
-    newer: taken.filter((file) => !files.includes(file)),
+    newer,
+    gone: new Map([...created].filter(([name]) => names.includes(name))),
   };
 }
 
