@@ -11,16 +11,17 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: Style]>> = 
   60: ['FATAL', 'bgRed'],
 };
 
-/** A line of JSON as text for people: time, level and message, then a line for each detail. */
+/** JSON as text for people: time, level, message and details; those of several lines below. */
 export function readableLine(line: string): string {
   const { level, time, pid, msg, ...details } = JSON.parse(line);
   const [name, style] = LEVELS[level] ?? [String(level), 'gray'];
   const process = pid === undefined ? '' : ` (${pid})`;
-  const head = `[${timeOfDay(time)}] ${styleText(style, name)}${process}: ${styleText('cyan', msg)}\n`;
-  const lines = Object.entries(details).map(
-    ([detail, value]) => `    ${styleText('magenta', detail)}: ${readable(value)}\n`,
-  );
-  return [head, ...lines].join('');
+  const head = `[${timeOfDay(time)}] ${styleText(style, name)}${process}: ${styleText('cyan', msg)}`;
+  const texts = Object.entries(details).map(([detail, value]) => {
+    const begin = typeof value === 'object' ? '\n    ' : '  ';
+    return `${begin}${styleText('magenta', detail)}: ${readable(value)}`;
+  });
+  return `${[head, ...texts].join('')}\n`;
 }
 
 /** By the machine's clock and time zone, as its user sees it. */
