@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
   'README.md': {
     rates: (figures) => `about ${rate(figures, HIT, API)} cached, ${rate(figures, MISS, API)} uncached`,
     peers: (figures) =>
-      `about ${peerRate(figures, 'Strapi')} (Strapi 5, no key check), ${peerRate(figures, 'Directus')} (Directus 12), both cached`,
+      `about ${rate(figures, STRAPI, API)} (Strapi 5, no key check), ${rate(figures, DIRECTUS, API)} (Directus 12), both cached`,
     baseline: (figures) => `about ${rate(figures, MISS, BASELINE)}`,
     edit: (figures) => delays(figures, 'commit to visible, nothing else going on'),
     revocation: (figures) => delays(figures, 'commit to 401, nothing else going on'),
@@ -23,6 +23,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
 export const PAGES = Object.keys(TEXTS);
 
 const [HIT, MISS] = ['warm HIT of a list of 20: with Redis', 'MISS of unique searches'];
+const [STRAPI, DIRECTUS] = ['warm HIT of a list of 20: Strapi', 'warm HIT of a list of 20: Directus'];
 const [API, BASELINE] = [/(\d+) : \d+ a second/, /: (\d+) a second/];
 
 /** The page with all texts that follow from the figures. */
@@ -42,13 +43,6 @@ function rate(figures: readonly Figure[], what: string, value: RegExp): string {
 
 function rounded(number: number): string {
   return Number(number.toPrecision(2)).toLocaleString('en');
-}
-
-/** Its part of the baseline, of the baseline beside the API: rates differ from hour to hour, their ratios hardly do. */
-function peerRate(figures: readonly Figure[], name: string): string {
-  const [, part] = partsOf(figures, `warm HIT of a list of 20: ${name}`, /^([\d.]+)/);
-  const [, baseline] = partsOf(figures, HIT, BASELINE);
-  return rounded(Number(part) * Number(baseline));
 }
 
 function delays(figures: readonly Figure[], what: string): string {
