@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { expectDocumented } from '../support/http/documented-answers.js';
@@ -12,6 +13,7 @@ const GARBAGE = {
   'data that is not HTTP': 'garbage\r\n\r\n',
   'a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'an unknown method': 'FROB /api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a CONNECT': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
   'a path without a slash': 'GET api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
   'a space in the path': 'GET /api/v1/blogs?search=a b HTTP/1.1\r\nHost: x\r\n\r\n',
   'a NUL in a header': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nX-API-Key: a\0b\r\n\r\n',
@@ -134,12 +136,24 @@ describe('Malformed requests', () => {
     });
   }
 
-  it('spec 7: the API still answers after all of these requests and a connection reset', async () => {
-    const socket = await openConnection(api.address);
-    socket.write('GET /api');
-    socket.resetAndDestroy();
-    await once(socket, 'close');
-    expect((await caller.get('/api/v1/blogs')).status).to.equal(200);
+  for (const bytes of ['GET /api', GARBAGE['a CONNECT']]) {
+    it(`spec 7: the API still answers after a connection was reset behind ${escape(bytes)}`, async () => {
+      const socket = await openConnection(api.address);
+      socket.write(bytes);
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+      expect((await caller.get('/api/v1/blogs')).status).to.equal(200);
+    });
+  }
+
+  it('spec 7: a client that keeps its connection open after a CONNECT is disconnected', async () => {
+    const socket = (await openConnection(api.address, true)).on('error', () => {});
+    socket.write(GARBAGE['a CONNECT']);
+    await once(socket.resume(), 'end');
+    await eventually(async () => {
+      socket.write('more');
+      expect(socket.destroyed).to.equal(true);
+    });
   });
 
   it('spec 7: headers that take longer than 10 seconds are refused with a 408', async () => {
@@ -205,6 +219,8 @@ describe('Many requests on one connection', () => {
   it('spec 7: requests before garbage are answered, and the garbage is a 400 that closes the connection', async () => {
     const requests = get('/api/v1/blogs') + get('/api/v1/tags');
     expect(await statusesOf(`${requests}garbage\r\n\r\n${requests}`)).to.deep.equal([200, 200, 400]);
+    const connect = 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+    expect(await statusesOf(`${requests}${connect}${requests}`)).to.deep.equal([200, 200, 400]);
   });
 
   it('spec 7: the body of a GET is never treated as a request', async () => {

@@ -85,6 +85,12 @@ export class HttpServer {
     this.#server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) =>
       this.#refuseUnread(code, socket),
     );
+    this.#server.on('connect', ({ socket }) => {
+      // Node leaves the rest of such a connection to its listener.
+      const destroy = () => socket.destroy();
+      socket.on('error', destroy).on('timeout', destroy).on('finish', destroy).resume();
+      this.#refuseUnread(undefined, socket);
+    });
     this.#server.on('connection', (socket) => this.#connectionOf(socket));
   }
 
