@@ -3,6 +3,7 @@ import { ANSWERS, RedisResponseCache } from '../adapters/redis/cache/redis-respo
 import { connectRedis } from '../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { LIMITS, RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
+import { endOfTurn } from '../adapters/system/end-of-turn.js';
 import type { RequestLog } from '../domain/ports/answering/request-log.js';
 import type { ResponseCache } from '../domain/ports/answering/response-cache.js';
 import type { Clock } from '../domain/ports/system/clock.js';
@@ -17,8 +18,11 @@ const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
 
 type Urls = Pick<ApiConfiguration, 'redisUrls' | 'redisCacheUrls'>;
 
-/** A single process needs nothing beside its own windows and its own answers. */
-const NOTHING_RECORDED: RequestLog = { record: async () => null };
+/**
+ * A single process needs nothing beside its own windows and its own answers. Requests of a turn are
+ * admitted together, as those are that wait for Redis.
+ */
+const NOTHING_RECORDED: RequestLog = { record: () => endOfTurn() };
 const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };
 
 /**

@@ -8,6 +8,12 @@ import { Caller } from '../support/http/caller.js';
 
 const TAGS = '/api/v1/tags';
 
+const failing =
+  (message: string, properties = {}): ApiMiddleware =>
+  () => {
+    throw Object.assign(new Error(message), properties);
+  };
+
 describe('Middleware of extensions', () => {
   let api: ApiUnderTest;
   let caller: Caller;
@@ -38,7 +44,7 @@ describe('Middleware of extensions', () => {
       async (context, next) => {
         seen.push([name, context.path, context.state.requestId]);
         await next();
-        seen.push([name, context.res.statusCode]);
+        seen.push([name, context.status]);
       };
     await start(noting('first'), noting('second'));
     const answer = await ask({ 'X-Request-Id': 'asked' });
@@ -83,45 +89,94 @@ describe('Middleware of extensions', () => {
     expect((await asCaller()).headers.get('x-ratelimit-remaining')).to.equal('2');
   });
 
-  it('may refuse a request in the format of all errors', async () => {
-    await start((context) => context.throw(403, 'Not from this network'));
-    const answer = await asCaller();
-    expect(answer.status).to.equal(403);
-    expect(await answer.json()).to.deep.equal({ error: { message: 'Not from this network', status: 403 } });
-    expect(answer.headers.get('cache-control')).to.equal('no-store');
-    expect(answer.headers.get('x-request-id')).to.match(/^.+$/);
-  });
-
-  it('that fails causes a 500, whose cause is only in the log', async () => {
-    const error = sinon.spy(PinoLog.prototype, 'error');
-    const failures: readonly ApiMiddleware[] = [
-      () => {
-        throw new Error('secret');
-      },
-      (context) => context.throw(502, 'secret'),
-    ];
-    let next = 0;
-    await start((context, further) => failures[next++]?.(context, further));
-    for (const _ of failures) {
-      const answer = await ask({ 'X-Request-Id': 'asked' });
-      expect(answer.status).to.equal(500);
-      expect(await answer.json()).to.deep.equal({ error: { message: 'Internal server error', status: 500 } });
-      const [message, details] = error.lastCall.args;
-      expect(message).to.equal('request failed');
-      expect(details).to.have.property('requestId', 'asked');
-      expect(details?.error).to.have.property('message', 'secret');
-    }
-  });
-
-  it('that fails after the answer does not change the answer, and its error is logged', async () => {
-    const error = sinon.spy(PinoLog.prototype, 'error');
+  it('sees the plain body of the answer, and may replace it', async () => {
     await start(async (context, next) => {
       await next();
-      context.throw(400, 'too late');
+      if (context.status === 200) context.body = { tags: JSON.parse(String(context.body)).data };
+    });
+    await api.put('tags', aTag({ id: 'long', name: 'y'.repeat(3_000) }));
+    let etag = '';
+    for (const cache of ['MISS', 'HIT']) {
+      const answer = await asCaller();
+      etag = String(answer.headers.get('etag'));
+      expect([answer.status, answer.headers.get('x-cache')]).to.deep.equal([200, cache]);
+      expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await answer.json()).to.have.nested.property('tags[0].name', 'of the API');
+    }
+    expect((await ask({ 'X-API-Key': caller.key, 'If-None-Match': etag })).status).to.equal(304);
+  });
+
+  it('may change status and headers of the answer', async () => {
+    await start(async (context, next) => {
+      await next();
+      context.status = 203;
+      context.set('X-Cache', context.response.get('X-Cache').toLowerCase());
+      context.remove('ETag');
     });
     const answer = await asCaller();
-    expect(answer.status).to.equal(200);
+    expect([answer.status, answer.headers.get('x-cache')]).to.deep.equal([203, 'miss']);
+    expect(answer.headers.has('etag')).to.equal(false);
     expect(await answer.json()).to.have.nested.property('data[0].name', 'of the API');
+  });
+
+  for (const [what, fail, status, message, isLogged] of [
+    ['by `ctx.throw`', (context) => context.throw(403, 'Not from here'), 403, 'Not from here', false],
+    ['with `expose`', failing('Not today', { status: 418, expose: true }), 418, 'Not today', false],
+    ['below 400', failing('secret', { status: 200 }), 500, 'Internal server error', true],
+    ['whose status is a text', failing('secret', { status: '404' }), 500, 'Internal server error', true],
+    ['without a status', failing('secret'), 500, 'Internal server error', true],
+    ['of the server', (context) => context.throw(503, 'secret'), 503, 'Service Unavailable', true],
+    ['that is not exposed', failing('secret', { status: 404 }), 404, 'Not Found', true],
+    ['that is no object', () => Promise.reject(null), 500, 'Internal server error', true],
+  ] as const satisfies readonly (readonly [string, ApiMiddleware, number, string, boolean])[]) {
+    it(`answers ${status} in the envelope of all errors to an error ${what}`, async () => {
+      const error = sinon.spy(PinoLog.prototype, 'error');
+      await start((context, next) => {
+        context.set('X-Our-Header', 'ours');
+        return fail(context, next);
+      });
+      const answer = await ask({ 'X-Request-Id': 'asked' });
+      expect(answer.status).to.equal(status);
+      expect(await answer.json()).to.deep.equal({ error: { message, status } });
+      expect(Object.fromEntries(answer.headers)).to.include({
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': 'asked',
+      });
+      expect(answer.headers.has('x-our-header')).to.equal(false);
+      expect(error.args.map(([text, details]) => [text, details?.requestId])).to.deep.equal(
+        isLogged ? [['request failed', 'asked']] : [],
+      );
+    });
+  }
+
+  it('sends the headers of its error', async () => {
+    await start((context) => context.throw(503, 'closed', { headers: { 'Retry-After': '7' } }));
+    expect((await asCaller()).headers.get('retry-after')).to.equal('7');
+  });
+
+  it('that fails after the answer refuses it, with the headers of the limit and none of the answer', async () => {
+    await start(async (context, next) => {
+      await next();
+      context.throw(403, 'Not this one');
+    });
+    await api.put('tags', aTag({ id: 'long', name: 'y'.repeat(3_000) }));
+    const answer = await asCaller();
+    expect(answer.status).to.equal(403);
+    expect(await answer.json()).to.deep.equal({ error: { message: 'Not this one', status: 403 } });
+    expect(answer.headers.get('x-ratelimit-remaining')).to.equal('2');
+    for (const header of ['etag', 'x-cache', 'content-encoding'])
+      expect(answer.headers.has(header)).to.equal(false);
+  });
+
+  it('that fails after it has written the response itself does not change it, and is logged', async () => {
+    const error = sinon.spy(PinoLog.prototype, 'error');
+    await start((context) => {
+      context.respond = false;
+      context.res.end('ours');
+      context.throw(400, 'too late');
+    });
+    expect(await (await asCaller()).text()).to.equal('ours');
     expect(error.lastCall.args[0]).to.equal('request failed');
   });
 });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { GivenAnswer } from '../../../application/requests/answer-request.js';
 import type { Answer } from '../../../domain/model/answer.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { type ApiResponse, jsonResponse } from './api-response.js';
+import { type ApiResponse, JSON_TYPE } from './api-response.js';
 import { inTurn, isLarge } from './large-bodies.js';
 
 /** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
@@ -30,30 +30,26 @@ function etagOf(digest: string): string {
 }
 
 /** A 200, or a 304 if the client already has this answer. */
-export async function answerResponse(request: ApiRequest, given: GivenAnswer): Promise<ApiResponse> {
-  const { answer, source, generation } = given;
-  const headers = [
-    'ETag',
-    answer.etag,
+export function answerResponse(request: ApiRequest, given: GivenAnswer): ApiResponse {
+  const { source, generation } = given;
+  const { etag, body } = given.answer;
+  const headers: Record<string, string> = {
+    ETag: etag,
     // The client revalidates each time, and no shared cache mixes keys.
-    'Cache-Control',
-    'private, no-cache',
-    'Vary',
-    'X-API-Key, Accept-Encoding',
-    'X-Cache',
-    source === 'computed' ? 'MISS' : 'HIT',
-    'Cache-Status',
-    CACHE_STATUS[source],
-    'X-Content-Generation',
-    String(generation),
-  ];
+    'Cache-Control': 'private, no-cache',
+    Vary: 'X-API-Key, Accept-Encoding',
+    'X-Cache': source === 'computed' ? 'MISS' : 'HIT',
+    'Cache-Status': CACHE_STATUS[source],
+    'X-Content-Generation': String(generation),
+  };
   // HTTP requires the age of an answer that was not confirmed to be current.
-  if (given.source === 'stale') headers.push('Age', String(Math.floor(given.ageMs / 1000)));
+  if (given.source === 'stale') headers.Age = String(Math.floor(given.ageMs / 1000));
   // Koa's `fresh` never returns 304 to a client that sends `Cache-Control: no-cache`.
   const ifNoneMatch = request.headers['if-none-match'];
-  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, answer.etag))
-    return { status: 304, headers, body: null };
-  return jsonResponse(request, 200, headers, answer.body, answer.etag);
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
+    return { status: 304, headers, body: null, etag };
+  headers['Content-Type'] = JSON_TYPE;
+  return { status: 200, headers, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), etag };
 }
 
 /** Weak comparison, as If-None-Match requires. */

@@ -15,12 +15,12 @@ const COMPRESS = {
   br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
   gzip: (body: Uint8Array) => promisify(gzip)(body),
 };
-export type Compression = keyof typeof COMPRESS;
+type Compression = keyof typeof COMPRESS;
 
 /** Compressed bodies, made at the first request for them and bounded in bytes. */
 export class CompressedForms {
-  readonly #kept: LRUCache<string, Uint8Array>;
-  readonly #running = new SingleFlight<Uint8Array>();
+  readonly #kept: LRUCache<string, Buffer>;
+  readonly #running = new SingleFlight<Buffer>();
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -30,18 +30,18 @@ export class CompressedForms {
   }
 
   /** `etag` identifies the body permanently; a body without one is compressed and not kept. */
-  async of(body: Uint8Array, etag: string | null, compression: Compression): Promise<Uint8Array> {
+  async of(body: Uint8Array, etag: string | null, compression: Compression): Promise<Buffer> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
     return this.#kept.get(name) ?? this.#running.run(name, () => this.#make(name, body, compression));
   }
 
-  async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {
+  async #make(name: string, body: Uint8Array, compression: Compression): Promise<Buffer> {
     // Copied: zlib's buffer would keep a chunk of 16 KiB in memory, however little of it is used.
     const compressed = isLarge(body)
       ? inTurn(() => COMPRESS[compression](body))
       : COMPRESS[compression](body);
-    const bytes = new Uint8Array(await compressed);
+    const bytes = Buffer.from(new Uint8Array(await compressed).buffer);
     this.#kept.set(name, bytes);
     return bytes;
   }

@@ -1,8 +1,7 @@
 import { DomainError, type DomainErrorCode } from '../../../domain/errors.js';
 import { type Static, Type } from '../endpoints/schema.js';
-import type { ApiRequest } from '../request/api-request.js';
 import { RequestError, type RequestErrorCode } from '../request/request-parser.js';
-import { type ApiResponse, type HeaderList, jsonResponse } from './api-response.js';
+import { type ApiResponse, JSON_TYPE } from './api-response.js';
 
 interface ErrorResponse {
   readonly status: number;
@@ -62,15 +61,13 @@ export function errorEnvelope(status: number, message: string): Static<typeof Er
   return { error: { message, status } };
 }
 
-const ERROR_HEADERS = ['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding'];
-
 /** An error in the envelope. Of a server error, the caller learns nothing but the status. */
-export async function errorResponse(request: ApiRequest, error: unknown): Promise<ApiResponse> {
-  if (!isRefusal(error)) return refusalResponse(request, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
+export function errorResponse(error: unknown): ApiResponse {
+  if (!isRefusal(error)) return refusalResponse(UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
   const { status, message } = ERROR_RESPONSES[error.code];
   const details = error instanceof RequestError ? error.details : '';
-  const headers = error.code === 'method-not-allowed' ? ['Allow', 'GET, HEAD'] : [];
-  return refusalResponse(request, status, message(details), headers);
+  const headers = error.code === 'method-not-allowed' ? { Allow: 'GET, HEAD' } : {};
+  return refusalResponse(status, message(details), headers);
 }
 
 /** False: an error of the server, whose cause is for the log. */
@@ -78,12 +75,15 @@ export function isRefusal(error: unknown): error is DomainError | RequestError {
   return error instanceof DomainError || error instanceof RequestError;
 }
 
-export async function refusalResponse(
-  request: ApiRequest,
+export function refusalResponse(
   status: number,
   message: string,
-  headers: HeaderList = [],
-): Promise<ApiResponse> {
-  const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
-  return jsonResponse(request, status, [...headers, ...ERROR_HEADERS], body, null);
+  headers: ApiResponse['headers'] = {},
+): ApiResponse {
+  return {
+    status,
+    headers: { ...headers, 'Cache-Control': 'no-store', Vary: 'Accept-Encoding', 'Content-Type': JSON_TYPE },
+    body: Buffer.from(JSON.stringify(errorEnvelope(status, message))),
+    etag: null,
+  };
 }

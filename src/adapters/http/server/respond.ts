@@ -26,6 +26,8 @@ export type Caller =
 
 export interface Served {
   readonly response: ApiResponse;
+  /** The headers of the limit. */
+  readonly rate: ApiResponse['headers'];
   readonly caller: Caller;
   /** Null: an error. */
   readonly source: GivenAnswer['source'] | null;
@@ -72,39 +74,35 @@ export class Responder {
         kind: operation.kind,
         compute,
       });
-      return this.#withRate(admission, answer.source, await answerResponse(request, answer));
+      return this.#served(admission, answer.source, answerResponse(request, answer));
     } catch (error) {
-      return this.#withRate(admission, null, await this.#failure(request, error));
+      return this.#served(admission, null, this.#failure(request, error));
     }
   }
 
-  #withRate({ key, verdict }: Admission, source: Served['source'], response: ApiResponse): Served {
+  #served({ key, verdict }: Admission, source: Served['source'], response: ApiResponse): Served {
     return {
-      response: withHeaders(response, this.#rate.of(verdict)),
+      response,
+      rate: this.#rate.of(verdict),
       caller: { verdict: verdict.admitted ? 'admitted' : 'refused', key },
       source,
     };
   }
 
   /** Without a valid key the window is unknown, so none of it is shown. */
-  async #refuse(request: ApiRequest, error: unknown): Promise<Served> {
+  #refuse(request: ApiRequest, error: unknown): Served {
     const [rate, cause] =
       error instanceof CountedFailure
         ? [this.#rate.of(error.verdict), error.cause]
         : [this.#rate.ofNoKey(), error];
-    const response = withHeaders(await this.#failure(request, cause), rate);
     const caller: Caller =
       error instanceof KeyRefused ? { verdict: 'unauthenticated', refusal: error } : { verdict: null };
-    return { response, caller, source: null };
+    return { response: this.#failure(request, cause), rate, caller, source: null };
   }
 
   /** The cause of a server error is logged and never sent. */
-  async #failure(request: ApiRequest, error: unknown): Promise<ApiResponse> {
+  #failure(request: ApiRequest, error: unknown): ApiResponse {
     if (!isRefusal(error)) this.parts.log.error('request failed', { requestId: request.id, error });
-    return errorResponse(request, error);
+    return errorResponse(error);
   }
-}
-
-function withHeaders(response: ApiResponse, headers: readonly string[]): ApiResponse {
-  return { ...response, headers: [...response.headers, ...headers] };
 }
