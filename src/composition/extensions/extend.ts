@@ -31,11 +31,14 @@ type AnyBind = (
   close?: ExtensionBinding['close'],
 ) => void;
 
+const ADDITIONS = ['healthChecks', 'start', 'stop'] as const;
+
 export function extendedApi(
   extensions: readonly NamedExtension[],
   environment: Environment,
 ): Extended<ApiAdditions> {
-  return extend(extensions, { ...API_PORTS }, ({ api }, bind: AnyBind) => api?.(bind, environment));
+  const parts = [...ADDITIONS, 'middleware'] satisfies readonly (keyof ApiAdditions)[];
+  return extend(extensions, { ...API_PORTS }, parts, ({ api }, bind: AnyBind) => api?.(bind, environment));
 }
 
 export function extendedWorker(
@@ -43,13 +46,15 @@ export function extendedWorker(
   environment: Environment,
 ): Extended<WorkerAdditions> {
   const ports = { ...LASTING_PORTS, ...SESSION_PORTS };
-  return extend(extensions, ports, ({ worker }, bind: AnyBind) => worker?.(bind, environment));
+  const parts = [...ADDITIONS, 'isOutage'] satisfies readonly (keyof WorkerAdditions)[];
+  return extend(extensions, ports, parts, ({ worker }, bind: AnyBind) => worker?.(bind, environment));
 }
 
 /** Throws a ConfigurationError with the errors of all extensions. */
 function extend<Added extends Additions>(
   extensions: readonly NamedExtension[],
   ports: Readonly<Record<string, ServiceIdentifier>>,
+  parts: readonly string[],
   apply: (extension: Extension, bind: AnyBind) => OrNothing<Added>,
 ): Extended<Added> {
   const tokenOf = (port: string | symbol) => (typeof port === 'symbol' ? port : ports[port]);
@@ -80,7 +85,11 @@ function extend<Added extends Additions>(
       bindings.push({ token, make: create, close });
     };
     try {
-      return { name, additions: synchronous(apply(extension, bind)) ?? ({} as Added) };
+      const additions = synchronous(apply(extension, bind)) ?? ({} as Added);
+      const unknown = Object.keys(additions).find((part) => !parts.includes(part));
+      if (unknown !== undefined)
+        throw new Error(`adds ${unknown}, which is no part; the parts are ${parts.join(', ')}`);
+      return { name, additions };
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
       return { name, additions: {} as Added };

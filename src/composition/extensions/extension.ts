@@ -103,7 +103,7 @@ export interface Additions {
 }
 
 export interface ApiAdditions extends Additions {
-  /** Runs for each request on the public port, in this order, before its key is checked. */
+  /** Round each request on the public port, in this order: before its key is checked, and after. */
   readonly middleware?: readonly ApiMiddleware[];
 }
 

@@ -170,6 +170,11 @@ const REFUSED: readonly (readonly [what: string, readonly Extension[], problem: 
     'extension extension-1: binds leadership, which is no port; ',
   ],
   [
+    'adds a part of another name',
+    [{ api: () => ({ middlewares: [] }) } as Extension],
+    'extension extension-1: adds middlewares, which is no part; the parts are healthChecks, start, stop, middleware',
+  ],
+  [
     'binds asynchronously',
     [{ api: () => Promise.reject(new Error('not handled')) } as unknown as Extension],
     `extension extension-1: ${ASYNCHRONOUS}`,
