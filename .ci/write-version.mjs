@@ -12,9 +12,11 @@ edit('CHANGELOG.md', (text) => {
 });
 // The first release has the version that is written everywhere already.
 if (version !== old) {
-  edit('deploy/kubernetes/image/kustomization.yaml', (text) =>
-    text.replace(`newTag: ${old}`, `newTag: ${version}`),
-  );
+  for (const file of ['deploy/kubernetes/image', 'docs/examples/kubernetes'])
+    edit(`${file}/kustomization.yaml`, (text) => text.replaceAll(old, version));
+  const jobOf = (of) => `blog-read-api-migrate-${of.replaceAll('.', '-')}`;
+  for (const file of ['deploy/kubernetes/migrate/migrate.yaml', 'docs/kubernetes.md'])
+    edit(file, (text) => text.replaceAll(jobOf(old), jobOf(version)));
   for (const page of ['docs/extending.md', 'tests/qa/guides/extending.test.ts']) {
     edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
   }

@@ -59,7 +59,14 @@ describe('`npm run release`', () => {
     release('major');
     const next = `${Number.parseInt(version, 10) + 1}.0.0`;
     expect(tagged()).to.equal(`v${next}`);
-    for (const place of [`api-${version}.tgz`, `api": "^${version}"`, `newTag: ${version}`])
+    const job = `blog-read-api-migrate-${version.replaceAll('.', '-')}`;
+    for (const place of [
+      `api-${version}.tgz`,
+      `api": "^${version}"`,
+      `newTag: ${version}`,
+      `ref=v${version}`,
+      job,
+    ])
       expect(() => run('git', 'grep', '--quiet', '--fixed-strings', place), place).to.throw();
     expect(await read('deploy/kubernetes/image/kustomization.yaml')).to.contain(`newTag: ${next}`);
   });
