@@ -22,7 +22,7 @@ export function serverCheck(name: string, variable: string, server: () => Promis
   const adviceOn = orGrant(adviceOnConnection(variable));
   return check(name, adviceOn, server, ({ product, version, isUnencrypted }) => {
     const finding = `${product} ${version} answers`;
-    if (!isRecent(version, OLDEST[product]))
+    if (version.localeCompare(OLDEST[product], 'en', { numeric: true }) < 0)
       return failure(finding, `upgrade ${product} to ${OLDEST[product]} or later`);
     if (!isUnencrypted) return ok(finding);
     return warning(`${finding}, on another machine, and without encryption`, useTls(variable));
@@ -60,15 +60,4 @@ export function mappingInFullCheck(read: () => Promise<MappingFindings>): Check 
     if (warnings.length === 0) return ok('fits the tables');
     return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
   });
-}
-
-function isRecent(version: string, oldest: string): boolean {
-  const [major, minor] = numbersIn(version);
-  const [oldestMajor, oldestMinor] = numbersIn(oldest);
-  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-}
-
-function numbersIn(version: string): readonly [major: number, minor: number] {
-  const [major = 0, minor = 0] = version.split('.').map(Number.parseFloat);
-  return [major, minor];
 }

@@ -10,7 +10,7 @@ import { nameOfPort, SESSION } from '../../composition/tokens.js';
 import type { Check, Examined } from '../../domain/model/finding.js';
 import { migrationsCheck, readDatabaseCheck, rightsCheck } from '../admin/checks.js';
 import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
-import { probeOfDashboard, probeOn } from '../admin/probe.js';
+import { type DatabaseProbe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
 import { WorkerHealth } from '../sync/worker-health.js';
 import { clockCheck } from './clock-check.js';
@@ -45,7 +45,8 @@ export async function doctor(
 ): Promise<boolean> {
   const isWorker = configuration.writeDatabaseUrl !== null;
   const examined = await Promise.all([
-    examineInTurn([configurationCheck(isWorker), ...extensionChecks(extended)]),
+    // An invalid one ends the command before this point.
+    examineInTurn([checkBy('configuration', async () => ok('valid')), ...extensionChecks(extended)]),
     isWorker ? examineWorker(configuration, extended.replaced) : examineApi(configuration),
     // The sync worker needs no Redis.
     isWorker && configuration.redisUrls === null ? [] : examineAllRedis(configuration),
@@ -55,31 +56,17 @@ export async function doctor(
   return findings.every(({ outcome }) => outcome !== 'failure');
 }
 
-/** An invalid configuration ends the command before this point. */
-function configurationCheck(isWorker: boolean): Check {
-  const finding = isWorker
-    ? 'valid; checking the databases of the sync worker, and Redis if REDIS_URL is set'
-    : 'valid; checking the API only, because WRITE_DATABASE_URL is not set';
-  return checkBy('configuration', async () => ok(finding));
-}
-
 async function examineApi({ readDatabaseUrl }: DoctorConfiguration): Promise<readonly Examined[]> {
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
   const tables = probeOn(readDatabaseUrl, TIMEOUT_MS);
-  const version = () => tables.query(postgresServer);
   const checks = [
     readDatabaseCheck(tables),
     migrationsCheck('migrations', tables),
     rightsCheck('api', tables),
   ];
   try {
-    return await examineInTurn(
-      before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
-        ...inWords(checks),
-        clockCheck(READ_DATABASE, () => tables.query(postgresTimeMs)),
-      ]),
-    );
+    return await examineInTurn(checksOnServer(tables, inWords(checks)));
   } finally {
     await tables.close();
   }
@@ -106,14 +93,17 @@ async function examineWorker(
 function checksOfReadTables(health: WorkerHealth): readonly Check[] {
   const { readTables } = health;
   if (readTables === null) return [];
-  const version = () => readTables.query(postgresServer);
   const leadership = health.unlessReplaced(SESSION.leadership);
-  return before(serverCheck(READ_DATABASE, 'READ_DATABASE_URL', version), [
+  return checksOnServer(readTables, [
     ...inWords(health.checksOfReadTables),
-    clockCheck(READ_DATABASE, () => readTables.query(postgresTimeMs)),
     ownSessionsCheck(READ_DATABASE, 'READ_DATABASE_URL', () => readTables.query(sharesSessions)),
     ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
   ]);
+}
+
+function checksOnServer(tables: DatabaseProbe, checks: readonly Check[]): readonly Check[] {
+  const server = serverCheck(READ_DATABASE, 'READ_DATABASE_URL', () => tables.query(postgresServer));
+  return before(server, [clockCheck(READ_DATABASE, () => tables.query(postgresTimeMs)), ...checks]);
 }
 
 function checksOfDashboard(

@@ -206,12 +206,12 @@ describe('npm run doctor, for the databases,', () => {
       expect((await findings(asWorker())).map(({ check }) => check)).to.eql([
         'configuration',
         'read database',
+        'read database: clock',
         'migrations',
         'rights',
         'jobs',
         'rows not shown',
         'webhooks',
-        'read database: clock',
         'read database: own sessions',
         'sync leader',
         'dashboard',
