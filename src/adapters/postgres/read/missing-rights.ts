@@ -10,8 +10,8 @@ const NEVER_DELETED = ['organizations', 'sync_leader', 'known_databases'];
 const ONLY_READ = ['installation'];
 
 const MISSING = `
-  select name, array_agg(needed) as rights, to_regclass('content_read.' || quote_ident(name)) is not null as "exists"
-  from unnest(:names::text[], :rights::text[]) as asked (name, needed)
+  select name, array_agg(needed order by position) as rights, to_regclass('content_read.' || quote_ident(name)) is not null as "exists"
+  from unnest(:names::text[], :rights::text[]) with ordinality as asked (name, needed, position)
   where not coalesce(has_table_privilege(to_regclass('content_read.' || quote_ident(name)), needed), false)
   group by name order by name`;
 
