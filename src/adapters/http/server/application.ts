@@ -9,7 +9,7 @@ import { refusalResponse, UNEXPECTED_ERROR } from '../response/error-response.js
 import type { RequestObserver } from './request-observer.js';
 import type { Responder, Served } from './respond.js';
 
-/** Koa middleware that runs before the key of a request is checked, and after its response is made. */
+/** Koa middleware: runs before the key of a request is checked, and after its response is made. */
 export type ApiMiddleware = Middleware<{ readonly requestId: string }>;
 
 const COMPRESSED_ABOVE_BYTES = 1024;
