@@ -69,6 +69,7 @@ create table content_read.categories (
 
 create index categories_of_organization on content_read.categories (organization_id, website_id);
 create index categories_of_website on content_read.categories (website_id);
+create index categories_of_parent on content_read.categories (parent_id) where parent_id is not null;
 
 create table content_read.tags (
   organization_id text collate "C" not null,
@@ -150,12 +151,14 @@ create table content_read.titles (
   published_at timestamptz not null,
   -- The terms of the list_entries of the blog, except ''.
   terms text[] collate "C" not null,
+  -- What the blog shows: 'category=' or 'tag=' with the id, by which the worker finds the blogs that a category or tag has left.
+  term_ids text[] collate "C" not null,
   folded_title text collate "C" not null
 );
 
--- GIN uses whichever columns a search names. It finds a part of a title by three letters or digits in a row.
+-- GIN uses whichever columns are named. It finds a part of a title by three letters or digits in a row.
 create index titles_by_filter on content_read.titles using gin
-  (organization_id, website_id, terms, folded_title gin_trgm_ops);
+  (organization_id, website_id, terms, term_ids, folded_title gin_trgm_ops);
 
 -- Websites that an organization no longer owns, but of which it still has rows, or blogs that show their categories or tags. None of that
 -- is shown.

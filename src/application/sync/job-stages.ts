@@ -27,11 +27,10 @@ const ALL: readonly Stage[] = [
   { kind: 'blogs', walks: 'totals' },
 ];
 
-/** The stages of each scope. Only scopes without known changes look for deleted rows. */
 const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
-  categories: ofSource('categories', 'blogs'),
-  tags: ofSource('blogs'),
-  websites: ofSource('categories', 'tags', 'blogs'),
+  categories: ofBoth('categories', 'blogs'),
+  tags: ofBoth('blogs'),
+  websites: ofBoth('categories', 'tags', 'blogs'),
   // Deleted keys come first, because they are revoked.
   apiKeys: [
     { kind: 'apiKeys', walks: 'readModel' },
@@ -41,8 +40,12 @@ const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
   reconcile: ALL,
 };
 
-function ofSource(...kinds: readonly RowKind[]): readonly Stage[] {
-  return kinds.map((kind) => ({ kind, walks: 'source' }));
+/** What is no longer in the scope comes first; blogs before the terms by which they are found. */
+function ofBoth(...kinds: readonly RowKind[]): readonly Stage[] {
+  return [
+    ...kinds.toReversed().map((kind): Stage => ({ kind, walks: 'readModel' })),
+    ...kinds.map((kind): Stage => ({ kind, walks: 'source' })),
+  ];
 }
 
 export function stageOf(scope: Scope, number: number): Stage | null {

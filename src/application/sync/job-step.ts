@@ -24,8 +24,6 @@ interface Walked {
   readonly keys: readonly string[];
 }
 
-const END: Walked = { slice: null, keys: [] };
-
 interface Ahead {
   readonly kind: RowKind;
   readonly after: string | null;
@@ -67,7 +65,7 @@ export class JobStep {
       case 'source':
         return source.keys(stage.kind, scope, after, size);
       case 'readModel':
-        return this.writer.keys(stage.kind, after, size === 1 ? 1 : size * KEYS_PER_ROW);
+        return this.writer.keys(stage.kind, scope, after, size === 1 ? 1 : size * KEYS_PER_ROW);
       case 'totals':
         return this.writer.nextOrganizations(after, Math.ceil(size / ROWS_PER_ORGANIZATION));
       default:
@@ -105,7 +103,7 @@ export class JobStep {
     if (stage === null) return { slices: [], jobs: [{ kind: 'finish', id }] };
     if (stage.walks === 'totals') {
       const recount = await this.nextKeys(job, source, batch.rows);
-      return { slices: [], recount, jobs: [advancePast(id, progress, recount)] };
+      return { slices: [], recount, jobs: [await this.#advance(job, source, progress, recount)] };
     }
     const { slice, keys } =
       stage.walks === 'source'
@@ -113,7 +111,22 @@ export class JobStep {
         : await this.#nextOfReadModel(stage.kind, source, job, batch.rows);
     const isCounted = scope.kind === 'everything' && stage.walks === 'source';
     const total = progress.total ?? (isCounted && keys.length > 0 ? await source.count(stage.kind) : null);
-    return { slices: slice === null ? [] : [slice], jobs: [advancePast(id, { ...progress, total }, keys)] };
+    const jobs = [await this.#advance(job, source, { ...progress, total }, keys)];
+    return { slices: slice === null ? [] : [slice], jobs };
+  }
+
+  /** Past these keys, or to the next stage that has any. */
+  async #advance(
+    job: Job,
+    source: ContentSource,
+    progress: JobProgress,
+    keys: readonly string[],
+  ): Promise<JobUpdate> {
+    if (keys.length > 0) return advancePast(job.id, progress, keys);
+    for (let next = nextStage(progress); stageOf(job.scope, next.stage) !== null; next = nextStage(next))
+      if ((await this.nextKeys({ ...job, progress: next }, source, 1)).length > 0)
+        return { kind: 'advance', id: job.id, progress: next };
+    return { kind: 'finish', id: job.id };
   }
 
   /**
@@ -159,21 +172,35 @@ export class JobStep {
       job.scope.kind === 'reconcile' ? await this.writer.unshown(kind, keys.map(storable)) : [],
     );
     const wanted = keys.filter((key) => !unshown.has(storable(key)));
+    return this.#readOf(kind, source, keys, wanted);
+  }
+
+  /** What the source has of the scope is read by the stage that walks it. */
+  async #nextOfReadModel(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
+    const keys = await this.nextKeys(job, source, size);
+    if (keys.length === 0) return { slice: null, keys };
+    const existing = await source.existing(kind, job.scope, keys.flatMap(storedAs));
+    const inScope = new Set(existing.map(storable));
+    const left = keys.filter((key) => !inScope.has(key));
+    // What is in no scope is gone, which costs little.
+    const wanted = 'keys' in job.scope ? left.slice(0, size) : left;
+    const end = wanted.length < left.length ? keys.indexOf(wanted.at(-1) as string) + 1 : keys.length;
+    return this.#readOf(kind, source, keys.slice(0, end), wanted);
+  }
+
+  /** `wanted`: those of the keys that are read, if they are not too large for one read. */
+  async #readOf(
+    kind: RowKind,
+    source: ContentSource,
+    keys: readonly string[],
+    wanted: readonly string[],
+  ): Promise<Walked> {
     if (wanted.length === 0) return { slice: null, keys };
-    const slice = (await readSlice(source, kind, wanted)) as AnySlice;
-    // The rows may be too large for one read, which also reads other spellings of its keys.
+    const slice = (await readSlice(source, kind, wanted.flatMap(storedAs))) as AnySlice;
+    // A read also reads other spellings of its keys.
     const read = new Set(slice.ids);
     const last = wanted.findLast((key) => read.has(key));
     return { slice, keys: last === wanted.at(-1) ? keys : keys.slice(0, keys.indexOf(last as string) + 1) };
-  }
-
-  async #nextOfReadModel(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
-    const keys = await this.nextKeys(job, source, size);
-    if (keys.length === 0) return END;
-    const existing = new Set((await source.existing(kind, keys.flatMap(storedAs))).map(storable));
-    const deleted = keys.filter((key) => !existing.has(key));
-    const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], unshown: [] } as AnySlice);
-    return { slice, keys };
   }
 }
 
@@ -188,8 +215,7 @@ function startOf({ id }: Job): ReadModelUpdate {
 
 /** No walk goes back: each step ends at a key that follows the one before. */
 function advancePast(id: number, progress: JobProgress, keys: readonly string[]): JobUpdate {
-  const after = keys.at(-1);
-  if (after === undefined) return { kind: 'advance', id, progress: nextStage(progress) };
+  const after = keys.at(-1) as string;
   if (progress.after !== null && keys.includes(progress.after))
     throw new Error(`The walk goes back: ${shortened(progress.after)} would be read again`);
   return { kind: 'advance', id, progress: { ...progress, after, done: progress.done + keys.length } };

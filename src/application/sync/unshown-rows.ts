@@ -116,7 +116,7 @@ export class UnshownRows {
       return await this.source.keys(kind, { kind: 'everything' }, after, OTHERS_AT_ONCE);
     } catch (error) {
       this.requireServers(error);
-      return this.writer.keys(kind, after, OTHERS_AT_ONCE);
+      return this.writer.keys(kind, { kind: 'everything' }, after, OTHERS_AT_ONCE);
     }
   }
 

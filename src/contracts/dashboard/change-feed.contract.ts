@@ -195,7 +195,7 @@ export function changeFeedContract(
         await given.remove(goingId);
         const late = await add('blogs');
         expect(await view()).to.deep.equal(before);
-        expect(await source.existing('blogs', [late.key])).to.deep.equal([]);
+        expect(await source.existing('blogs', { kind: 'everything' }, [late.key])).to.deep.equal([]);
         expect(seen.map(({ key }) => key)).not.to.include(late.key);
         return { count: seen.length, later: late };
       });
@@ -236,7 +236,7 @@ async function viewOf(source: ContentSource, ids: readonly string[]) {
   return {
     total: await source.count('blogs'),
     keys: await source.keys('blogs', { kind: 'everything' }, null, ALL),
-    there: (await source.existing('blogs', ids)).toSorted(),
+    there: (await source.existing('blogs', { kind: 'everything' }, ids)).toSorted(),
     titles: (await source.read('blogs', ids)).rows.map(({ title }) => title).toSorted(),
   };
 }

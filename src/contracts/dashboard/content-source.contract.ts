@@ -101,10 +101,10 @@ export function contentSourceContract(
         const [there, gone, unasked] = [await putNew(kind), await putNew(kind), await putNew(kind)];
         await remove(kind, gone.id);
         const ids = [there.id, gone.id, there.id.toUpperCase(), '%', ...TROUBLESOME_TEXTS];
-        expect(await source.existing(kind, ids)).to.deep.equal([there.id]);
+        expect(await source.existing(kind, { kind: 'everything' }, ids)).to.deep.equal([there.id]);
         expect((await source.read(kind, ids)).rows.map(({ id }) => id)).to.deep.equal([there.id]);
-        expect(await source.existing(kind, [unasked.id])).to.deep.equal([unasked.id]);
-        expect(await source.existing(kind, [])).to.deep.equal([]);
+        expect(await source.existing(kind, { kind: 'everything' }, [unasked.id])).to.deep.equal([unasked.id]);
+        expect(await source.existing(kind, { kind: 'everything' }, [])).to.deep.equal([]);
         expect(await source.read(kind, [])).to.deep.equal({ ids: [], rows: [], refused: [] });
       });
 

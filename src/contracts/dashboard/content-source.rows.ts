@@ -77,7 +77,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       for (const blog of blogs) await put('blogs', blog);
       const ids = blogs.map(({ id }) => id);
       expect(await source.read('blogs', ids)).to.deep.equal({ ids, rows: [], refused: [] });
-      expect(await source.existing('blogs', ids)).to.have.members(ids);
+      expect(await source.existing('blogs', { kind: 'everything' }, ids)).to.have.members(ids);
     });
 
     it('reads blogs with their times and numbers, and a content of a megabyte', async () => {

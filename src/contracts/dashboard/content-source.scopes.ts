@@ -80,6 +80,8 @@ export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<
         const ids = (expected[kind] ?? []).map(({ id }) => id);
         const walked = await walk(kind, scope, 100);
         expect(walked, kind).to.have.members(ids);
+        const all = await walk(kind, { kind: 'everything' }, 1_000);
+        expect(await source.existing(kind, scope, [freshId('gone'), ...all]), kind).to.have.members(ids);
         for (const step of [1, 2, 3]) {
           expect(await walk(kind, scope, step), `${kind} in steps of ${step}`).to.deep.equal(walked);
         }

@@ -3,6 +3,7 @@ import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
+import { isInScope } from './is-in-scope.js';
 
 type Tables = { readonly [Kind in RowKind]: Map<string, SourceTypes[Kind]> };
 
@@ -52,15 +53,16 @@ export class MemoryContentSource implements ContentSource {
 
   async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
     const rows: readonly SourceTypes[RowKind][] = [...this.tables[kind].values()];
-    const ids = rows.filter((row) => this.#isIn(scope, row)).map(({ id }) => id);
+    const ids = rows.filter((row) => isInScope(scope, row, this.tables)).map(({ id }) => id);
     return ids
       .sort(compareCodePoints)
       .filter((id) => after === null || compareCodePoints(id, after) > 0)
       .slice(0, limit);
   }
 
-  async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
-    return ids.filter((id) => this.tables[kind].has(id));
+  async existing(kind: RowKind, scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
+    const inScope = new Set(await this.keys(kind, scope, null, Number.POSITIVE_INFINITY));
+    return ids.filter((id) => inScope.has(id));
   }
 
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
@@ -68,34 +70,6 @@ export class MemoryContentSource implements ContentSource {
       .map((id) => this.tables[kind].get(id))
       .filter((row) => row !== undefined && isShown(row));
     return { ids, rows: rows as SourceTypes[Kind][], refused: [] };
-  }
-
-  #isIn(scope: Scope, row: SourceTypes[RowKind]): boolean {
-    switch (scope.kind) {
-      case 'categories':
-        return (
-          ('parentId' in row && row.parentId !== null && scope.keys.includes(row.parentId)) ||
-          ('categories' in row && row.categories.some(({ id }) => scope.keys.includes(id)))
-        );
-      case 'tags':
-        return 'tags' in row && row.tags.some(({ id }) => scope.keys.includes(id));
-      case 'websites':
-        return 'websiteId' in row && this.#isOfWebsites(scope.keys, row);
-      default:
-        return true;
-    }
-  }
-
-  #isOfWebsites(websites: readonly string[], row: SourceTypes['blogs' | 'categories' | 'tags']): boolean {
-    const isOurs = (term: { websiteId: string } | undefined) =>
-      term !== undefined && websites.includes(term.websiteId);
-    const { categories, tags } = this.tables;
-    return (
-      isOurs(row) ||
-      ('parentId' in row && row.parentId !== null && isOurs(categories.get(row.parentId))) ||
-      ('categories' in row && row.categories.some(({ id }) => isOurs(categories.get(id)))) ||
-      ('tags' in row && row.tags.some(({ id }) => isOurs(tags.get(id))))
-    );
   }
 }
 

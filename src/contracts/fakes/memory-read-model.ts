@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Scope } from '../../domain/model/job.js';
 import type {
   DueRow,
   RaisedGeneration,
@@ -14,6 +15,7 @@ import { nextGeneration } from '../../domain/policies/next-generation.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
+import { isInScope } from './is-in-scope.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
@@ -129,8 +131,10 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
-  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
-    return [...new Set([...this.#tables[kind].keys(), ...this.unshownIds(kind)])]
+  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
+    const rows: readonly RowTypes[RowKind][] = this.rows(kind);
+    const inScope = rows.filter((row) => isInScope(scope, row, this.#tables)).map(({ id }) => id);
+    return [...new Set([...inScope, ...('keys' in scope ? [] : this.unshownIds(kind))])]
       .filter((id) => after === null || compareCodePoints(id, after) > 0)
       .sort(compareCodePoints)
       .slice(0, limit);

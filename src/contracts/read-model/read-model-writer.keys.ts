@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { WideScope } from '../../domain/model/job.js';
 import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
 import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
@@ -49,7 +50,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
     ): Promise<string[]> {
       const walked: string[] = [];
       for (let after = start; ; after = walked.at(-1) ?? null) {
-        const ids = await writer.keys(kind, after, step);
+        const ids = await writer.keys(kind, { kind: 'everything' }, after, step);
         expect(ids.length).to.be.most(step);
         // A walk that goes back would never end.
         expect(walked).not.to.include(ids.at(-1) ?? null);
@@ -86,16 +87,67 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
         const ends = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
         expect(ends, `steps of ${step}`).to.deep.equal(['a', 'b', 'c', 'e', 'f']);
       }
-      expect(await writer.keys('categories', prefix, 1)).not.to.include(`${prefix}b`);
+      expect(await writer.keys('categories', { kind: 'everything' }, prefix, 1)).not.to.include(`${prefix}b`);
     });
 
     it('continues after a key that was deleted or never existed, and ends after the last one', async () => {
       const prefix = await putKeys('tags', ['a', 'b', 'd']);
       await writer.replace({ kind: 'tags', ids: [`${prefix}b`], rows: [] });
       for (const after of ['a', 'aaa', 'b', 'c']) {
-        expect(await writer.keys('tags', prefix + after, 1), after).to.deep.equal([`${prefix}d`]);
+        expect(await writer.keys('tags', { kind: 'everything' }, prefix + after, 1), after).to.deep.equal([
+          `${prefix}d`,
+        ]);
       }
-      expect(await writer.keys('tags', '\u{10ffff}', 10)).to.deep.equal([]);
+      expect(await writer.keys('tags', { kind: 'everything' }, '\u{10ffff}', 10)).to.deep.equal([]);
+    });
+  });
+
+  describe('asked for keys of rows that show content of others,', () => {
+    it('finds those of categories, of tags and of websites, in steps', async () => {
+      const given = await makeSubject();
+      const writer = new LeadingWriter(given.subject, given.leadership);
+      const organizationId = freshId('org');
+      const [web, other] = [freshId('web'), freshId('web')];
+      const put = async <Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]) => {
+        await writer.replace({ kind, ids: [row.id], rows: [row] });
+        return row;
+      };
+      const inWeb = () => ({ organizationId, websiteId: web });
+      const inOther = () => ({ organizationId, websiteId: other });
+      const category = await put('categories', aCategory({ id: freshId('category'), ...inWeb() }));
+      const child = await put(
+        'categories',
+        aCategory({ id: freshId('child'), ...inOther(), parentId: category.id }),
+      );
+      const tag = await put('tags', aTag({ id: freshId('tag'), ...inWeb() }));
+      await put('tags', aTag({ id: freshId('tag'), ...inOther() }));
+      const ofCategory = await put(
+        'blogs',
+        aBlog({ id: freshId('blog'), ...inOther(), categories: [category] }),
+      );
+      const ofTag = await put('blogs', aBlog({ id: freshId('blog'), ...inOther(), tags: [tag] }));
+      const ofWebsite = await put('blogs', aBlog({ id: freshId('blog'), ...inWeb() }));
+      const ofChild = await put('blogs', aBlog({ id: freshId('blog'), ...inOther(), categories: [child] }));
+
+      const expected = [
+        [{ kind: 'categories', keys: [category.id] }, [child], [], [ofCategory]],
+        [{ kind: 'categories', keys: [category.id, child.id] }, [child], [], [ofCategory, ofChild]],
+        [{ kind: 'tags', keys: [tag.id] }, [], [], [ofTag]],
+        [{ kind: 'websites', keys: [web] }, [category, child], [tag], [ofCategory, ofTag, ofWebsite]],
+        [{ kind: 'websites', keys: [] }, [], [], []],
+      ] as const satisfies readonly (readonly [WideScope, ...unknown[]])[];
+      for (const [scope, categories, tags, blogs] of expected) {
+        for (const [kind, rows] of Object.entries({ apiKeys: [], categories, tags, blogs })) {
+          const walked: string[] = [];
+          for (;;) {
+            const [next] = await writer.keys(kind as RowKind, scope, walked.at(-1) ?? null, 1);
+            if (next === undefined) break;
+            walked.push(next);
+          }
+          const ids = rows.map(({ id }) => id).sort();
+          expect(walked, `${kind} of ${scope.kind}`).to.deep.equal(ids);
+        }
+      }
     });
   });
 

@@ -1,3 +1,4 @@
+import type { Scope } from '../../domain/model/job.js';
 import type { AnySlice, ReadModelChange, RowKind, RowTypes } from '../../domain/model/read-model.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
@@ -30,7 +31,7 @@ export class LeadingWriter {
     return this.writer.write(await this.epoch(), { slices: [slice], jobs: [] });
   }
 
-  keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
-    return this.writer.keys(kind, after, limit);
+  keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
+    return this.writer.keys(kind, scope, after, limit);
   }
 }

@@ -132,7 +132,7 @@ export function claimed({ leadership }: Pick<LeadershipWorker, 'leadership'>): P
 export async function write({ writer }: Pick<LeadershipWorker, 'writer'>, epoch: number): Promise<string> {
   const id = freshId('tag');
   await attempt(writer, epoch, id);
-  expect(await writer.keys('tags', id.slice(0, -1), 1)).to.deep.equal([id]);
+  expect(await writer.keys('tags', { kind: 'everything' }, id.slice(0, -1), 1)).to.deep.equal([id]);
   return id;
 }
 
@@ -162,7 +162,9 @@ async function attempt(writer: ReadModelWriter, epoch: number, id: string): Prom
 async function keysLike({ writer }: LeadershipWorker, ids: readonly string[]): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const id of ids) {
-    keys.push(...(await writer.keys('tags', id.slice(0, -1), 1)).filter((key) => key === id));
+    keys.push(
+      ...(await writer.keys('tags', { kind: 'everything' }, id.slice(0, -1), 1)).filter((key) => key === id),
+    );
   }
   return keys;
 }

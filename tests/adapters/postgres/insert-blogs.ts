@@ -9,7 +9,7 @@ export function insertBlogs(database: Knex, query: string, bindings: Knex.RawBin
       insert into content_read.blogs
       select organization_id, id, website_id, folded_title, 'slug ' || id, null, null, null, null, null, '', 0, 0, published_at, '[]', '[]' from given
     ), searched as (
-      insert into content_read.titles select organization_id, id, website_id, published_at, terms, folded_title from given
+      insert into content_read.titles select organization_id, id, website_id, published_at, terms, '{}', folded_title from given
     ), entries as (
       insert into content_read.list_entries
       select organization_id, term, website_id, published_at, id from given cross join unnest(terms || ''::text) as term returning *

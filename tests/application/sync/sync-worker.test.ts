@@ -107,7 +107,7 @@ describe('SyncWorker', () => {
     given.put('tags', aSourceTag({ id: 'tag' }));
 
     expect(await step()).to.equal(true);
-    expect([...titles()]).to.eql(['New', 'Old']);
+    expect([...titles()]).to.include('Old');
     await given.settle();
     expect([...titles()]).to.eql(['New']);
     expect(await given.waitingChanges()).to.eql([]);
@@ -115,6 +115,7 @@ describe('SyncWorker', () => {
 
   it('revokes a key with the next step during a rebuild', async () => {
     for (const blog of blogs(3000, 'Old')) given.source.put('blogs', blog);
+    given.source.put('tags', aSourceTag({ id: 'tag' }));
     await given.settle();
     await given.jobs.requestEverything();
     const passed: (number | undefined)[] = [];
@@ -168,7 +169,7 @@ describe('SyncWorker', () => {
     given.put('tags', aSourceTag({ id: 'tag' }));
     await step();
     const { progress } = (await given.jobs.next(['tags'])) ?? {};
-    expect(progress).to.include({ done: 500 });
+    expect(progress).to.include({ stage: 0, done: 1_000 });
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
 
     expect(await stepsUntil(isRevoked)).to.equal(1);
@@ -247,6 +248,6 @@ describe('SyncWorker', () => {
     await step();
 
     expect(await given.waitingChanges()).to.have.lengthOf(1_000);
-    expect((await given.jobs.next(['tags']))?.progress).to.include({ done: 500 });
+    expect((await given.jobs.next(['tags']))?.progress).to.include({ stage: 0, done: 1_000 });
   });
 });

@@ -68,7 +68,7 @@ const OURS = 'filter (where tw.organization_id = w.organization_id)';
 /** Names consist of one lower-case letter, on whose order all collations agree. */
 const TERMS = (table: string, id: string, order: string) => `
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) order by ${order}) ${OURS}, '[]') as shown,
-    coalesce(array_agg(t.slug order by ${order}) ${OURS}, '{}') as slugs,
+    coalesce(array_agg(t.slug order by ${order}) ${OURS}, '{}') as slugs, coalesce(array_agg(t.id order by ${order}) ${OURS}, '{}') as ids,
     coalesce(bool_and(${FITS('t.slug')}) ${OURS}, true) and coalesce(bool_and(${LACK_NUL('t.id', 't.slug', 'tw.organization_id')}), true) as fit
   from blog_${table} l, ${table} t, websites tw
   where l.blog_id = b.id and t.id = l.${id} and tw.id = t.website_id`;
@@ -77,6 +77,7 @@ const BLOGS = `
   select w.organization_id, b.id, b.website_id, b.title, b.slug, b.content_html,
     ${BLOG_FIELD_NAMES.map((field) => `b.${columnOf(field)}`)},
     ${MILLIS('b.published_at')}, c.shown as categories, t.shown as tags, c.slugs as category_slugs, t.slugs as tag_slugs,
+    array(select 'category=' || id from unnest(c.ids) as id) || array(select 'tag=' || id from unnest(t.ids) as id) as term_ids,
     isfinite(b.published_at) and ${FITS('b.slug')} and ${LACK_NUL('w.organization_id', 'b.id', 'b.slug', 'w.id')} and c.fit and t.fit as can_be_shown
   from blogs b join websites w on w.id = b.website_id,
     lateral (${TERMS('categories', 'category_id', 't.sort_order, t.name collate "C", t.id collate "C"')}) c,
@@ -85,7 +86,7 @@ const BLOGS = `
 
 /** Categories of several websites may share a slug. The titles are plain ASCII. */
 const TITLES = `
-  select organization_id, id, website_id, published_at, lower(title) as folded_title, array(
+  select organization_id, id, website_id, published_at, lower(title) as folded_title, term_ids, array(
     select term from unnest(
       array(select 'category=' || slug from unnest(category_slugs) as slug) || array(select 'tag=' || slug from unnest(tag_slugs) as slug)
     ) with ordinality as listed (term, place) group by term order by min(place)) as terms
@@ -148,7 +149,7 @@ async function dump(
 ): Promise<ReadModelDump> {
   const columns = Object.entries(tables).map(
     ([table, rows]) => `(
-      select coalesce(jsonb_agg(to_jsonb(r) - '{can_be_shown,category_slugs,tag_slugs}'::text[] order by r.id collate "C", to_jsonb(r)::text collate "C"), '[]')
+      select coalesce(jsonb_agg(to_jsonb(r) - ${table === 'titles' ? `'{}'` : `'{can_be_shown,category_slugs,tag_slugs,term_ids}'`}::text[] order by r.id collate "C", to_jsonb(r)::text collate "C"), '[]')
       from (${rows}) r) as ${table}`,
   );
   const { rows }: { rows: [ReadModelDump] } = await database.raw(`${context} select ${columns.join(', ')}`);

@@ -29,8 +29,8 @@ const FILL = `
       (organization_id, id, website_id, title, slug, content_html, word_count, reading_time_minutes, published_at, categories, tags)
     select organization_id, id, website_id, title, slug, content_html, 200, 1, published_at, '[]', '[]' from given
   ), searched as (
-    insert into content_read.titles (organization_id, id, website_id, published_at, terms, folded_title)
-    select organization_id, id, website_id, published_at, terms, lower(title) from given
+    insert into content_read.titles (organization_id, id, website_id, published_at, terms, term_ids, folded_title)
+    select organization_id, id, website_id, published_at, terms, '{}', lower(title) from given
   )
   insert into content_read.list_entries (organization_id, term, website_id, published_at, id)
   select organization_id, term, website_id, published_at, id from given cross join unnest(terms || ''::text) as term`;

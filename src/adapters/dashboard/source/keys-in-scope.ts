@@ -54,21 +54,44 @@ export function nextKeysIn(
   after: string | null,
   limit: number,
 ): string | null {
+  const next = partsOf(tables, kind, scope, ({ source, id }) => {
+    const isNext = after === null ? null : tables.isAfter(source, 'mapped', id, after);
+    // A key that the column cannot hold belongs to another mapping: the walk restarts.
+    return isNext ?? `mapped.${id} is not null`;
+  }).map((part) => `(${part} order by 1 limit ${limit})`);
+  if (next.length === 0) return null;
+  const isAfter = (after !== null && tables.isAfter(SOURCE_OF[kind], 'present', 'id', after)) || 'true';
+  return `select ${tables.text('id')} as "key", case when ${isAfter} then 1 else 0 end as follows
+    from (${next.join(' union ')}) as present order by id limit ${limit}`;
+}
+
+/** A query for those of these ids that are in a scope; null: none is. */
+export function existingKeysIn(
+  tables: SourceTables,
+  kind: RowKind,
+  scope: Scope,
+  ids: readonly string[],
+): string | null {
+  const parts = partsOf(tables, kind, scope, ({ source, id }) => tables.isOneOf(source, 'mapped', id, ids));
+  return parts.length === 0
+    ? null
+    : `select ${tables.text('id')} as "key" from (${parts.join(' union ')}) as present`;
+}
+
+/** Selects of the ids in a scope for which a condition is true. */
+function partsOf(
+  tables: SourceTables,
+  kind: RowKind,
+  scope: Scope,
+  isRequested: (dependents: Dependents) => string,
+): readonly string[] {
   const keys = 'keys' in scope ? scope.keys : null;
   const ofKind: Dependents = { source: SOURCE_OF[kind], id: 'id', by: '' };
   const parts = 'keys' in scope ? (DEPENDENTS[scope.kind][kind] ?? []) : [ofKind];
-  if (parts.length === 0) return null;
-  const next = parts.map((part) => {
-    const { source, id } = part;
+  return parts.map((part) => {
     const isInScope = keys === null ? 'true' : conditionOf(part, tables, keys);
-    const isNext = after === null ? null : tables.isAfter(source, 'mapped', id, after);
-    // A key that the column cannot hold belongs to another mapping: the walk restarts.
-    const follows = isNext ?? `mapped.${id} is not null`;
-    return `(select distinct mapped.${id} as id from ${tables.table(source, 'mapped')} where ${isInScope} and ${follows} order by 1 limit ${limit})`;
+    return `select distinct mapped.${part.id} as id from ${tables.table(part.source, 'mapped')} where ${isInScope} and ${isRequested(part)}`;
   });
-  const isAfter = (after !== null && tables.isAfter(ofKind.source, 'present', 'id', after)) || 'true';
-  return `select ${tables.text('id')} as "key", case when ${isAfter} then 1 else 0 end as follows
-    from (${next.join(' union ')}) as present order by id limit ${limit}`;
 }
 
 function conditionOf({ source, by, through }: Dependents, tables: SourceTables, keys: readonly string[]) {

@@ -12,7 +12,7 @@ import { type RowSizes, refusalOfSizes } from '../../../domain/policies/unshown-
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { linksOfBlogs, termsOfBlogs } from './blog-terms.js';
-import { nextKeysIn } from './keys-in-scope.js';
+import { existingKeysIn, nextKeysIn } from './keys-in-scope.js';
 import {
   type Read,
   SOURCE_OF,
@@ -71,17 +71,15 @@ export class MappedContentSource implements ContentSource {
     return rows.map(({ key }) => key as string);
   }
 
-  async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
-    const source = SOURCE_OF[kind];
-    const rows = await this.#rows(kind, ids, (tables) => ({
-      name: `${kind}_existing`,
-      source,
-      sql: (isRequested) =>
-        `select ${tables.text('mapped.id')} as id from ${tables.table(source, 'mapped')} where ${isRequested}`,
-    }));
+  async existing(kind: RowKind, scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
+    const { database, dialect } = this;
+    const tables = await dialect.tables(database, kind);
+    const existing = ids.length === 0 ? null : existingKeysIn(tables, kind, scope, ids);
+    const rows = existing === null ? [] : await dialect.query(database, existing);
+    if (database.isTransaction) await dialect.requireSameTables(database);
     const requested = new Set(ids);
     // The dashboard's collation may take another id for a requested one.
-    return rows.map(({ id }) => id as string).filter((id) => requested.has(id));
+    return rows.map(({ key }) => key as string).filter((id) => requested.has(id));
   }
 
   /** Sizes first, from one snapshot: otherwise a row could grow in between. */

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 /** The name of a list among those of an organization. */
 export const NO_TERM = '';
 
-export function categoryTerm(slug: string): string {
-  return `category=${slug}`;
+export function categoryTerm(slugOrId: string): string {
+  return `category=${slugOrId}`;
 }
 
-export function tagTerm(slug: string): string {
-  return `tag=${slug}`;
+export function tagTerm(slugOrId: string): string {
+  return `tag=${slugOrId}`;
 }
 
 /** An expression for `website` in `list_totals`, over one for the id of a website. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { LeadershipLost, WriteFails } from '../../../domain/errors.js';
+import type { Scope, WideKind } from '../../../domain/model/job.js';
 import type {
   DueRow,
   RaisedGeneration,
@@ -12,7 +13,7 @@ import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
 import { codeOf } from '../../sql/postgres/is-outage.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
-import { websiteOfList } from '../read/read-table.js';
+import { categoryTerm, tagTerm, websiteOfList } from '../read/read-table.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { replaceUnshown } from './replace-unshown.js';
@@ -93,6 +94,27 @@ const NEXT_ORGANIZATIONS = `
   )
   select id from walked where place > 0 order by place`;
 
+const KEYS = ':keys::text[]';
+const isOfWebsites = `website_id = any(${KEYS})`;
+const termIds = (term: string, table: string) =>
+  `select '${term}' || id from content_read.${table} where ${isOfWebsites}`;
+
+/** Rows that show something of categories, tags or websites. */
+const SHOWING: Readonly<Record<WideKind, Partial<Record<RowKind, string>>>> = {
+  categories: {
+    categories: `categories where parent_id = any(${KEYS})`,
+    blogs: `titles where term_ids && array(select '${categoryTerm('')}' || id from unnest(${KEYS}) as id)`,
+  },
+  tags: { blogs: `titles where term_ids && array(select '${tagTerm('')}' || id from unnest(${KEYS}) as id)` },
+  websites: {
+    categories: `categories where ${isOfWebsites}
+      or parent_id = any(array(select id from content_read.categories where ${isOfWebsites}))`,
+    tags: `tags where ${isOfWebsites}`,
+    blogs: `titles where ${isOfWebsites}
+      or term_ids && array(${termIds(categoryTerm(''), 'categories')} union all ${termIds(tagTerm(''), 'tags')})`,
+  },
+};
+
 /** The codes of a missing right, table, column or function. */
 const LACKING = /^42/;
 
@@ -147,25 +169,30 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return rows.map(({ id }) => id);
   }
 
-  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
+  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
     const next = `(:after::text is null or id > :after) order by id limit :limit`;
-    const ofTables = TABLES_OF[kind].map(
-      (table) => `(select distinct id from content_read.${table} where ${next})`,
-    );
+    const showing = 'keys' in scope ? SHOWING[scope.kind][kind] : undefined;
+    if ('keys' in scope && showing === undefined) return [];
+    const parts =
+      showing === undefined
+        ? [
+            ...TABLES_OF[kind].map((table) => `select distinct id from content_read.${table} where ${next}`),
+            `select id from content_read.unshown_rows where kind = :kind and ${next}`,
+          ]
+        : // By what they show: the order of ids would lead through a whole table.
+          [`select id from (select id from content_read.${showing} offset 0) as showing where ${next}`];
     return this.database.transaction(async (transaction) => {
       // Without statistics, each step would read and sort the rest of each table.
-      await transaction.raw('set local enable_sort = off');
+      await transaction.raw(`set local ${showing === undefined ? 'enable_sort' : 'enable_seqscan'} = off`);
       const { rows }: { rows: { id: string }[] } = await transaction.raw(
         `with following as (
-          ${ofTables.join(' union ')}
-          union (select id from content_read.unshown_rows where kind = :kind and ${next})
-          order by id limit :limit
+          select id from (${parts.map((part) => `(${part})`).join(' union ')}) as parts order by id limit :limit
         ), measured as (
           select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
           from following
         )
         select id from measured where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by id`,
-        { kind, after, limit },
+        { kind, after, limit, keys: 'keys' in scope ? scope.keys : [] },
       );
       return rows.map(({ id }) => id);
     });

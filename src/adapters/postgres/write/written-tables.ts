@@ -73,16 +73,17 @@ export const TITLES: WrittenTable<BlogRow> = {
     id: ['text', (blog) => blog.id],
     website_id: ['text', (blog) => blog.websiteId],
     published_at: ['timestamptz', (blog) => toTimestamp(blog.publishedAt)],
-    terms: ['text[]', termsOf],
+    terms: ['text[]', (blog) => termsOf(blog, 'slug')],
+    term_ids: ['text[]', (blog) => termsOf(blog, 'id')],
     folded_title: ['text', (blog) => blog.foldedTitle],
   },
 };
 
 /** Categories of several websites may share a slug. */
-function termsOf({ categories, tags }: BlogRow): readonly string[] {
+function termsOf({ categories, tags }: BlogRow, field: 'id' | 'slug'): readonly string[] {
   const terms = [
-    ...categories.map(({ slug }) => categoryTerm(slug)),
-    ...tags.map(({ slug }) => tagTerm(slug)),
+    ...categories.map((category) => categoryTerm(category[field])),
+    ...tags.map((tag) => tagTerm(tag[field])),
   ];
   return [...new Set(terms)];
 }

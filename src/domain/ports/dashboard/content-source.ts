@@ -9,8 +9,8 @@ export interface ContentSource {
   owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]>;
   /** Up to `limit` keys after `after`, or from the first on; none only if no keys follow. */
   keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
-  /** The subset of `ids` that the source has, in any order. */
-  existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
+  /** The subset of `ids` that `keys` of the scope would return, in any order. */
+  existing(kind: RowKind, scope: Scope, ids: readonly string[]): Promise<readonly string[]>;
   /**
    * Rows in one snapshot, of the first keys if all are too large together. A row that is too large
    * by itself is refused. Throws `RowRefused` if the server cannot read one of the rows.

@@ -1,3 +1,4 @@
+import type { Scope } from '../../model/job.js';
 import type { DueRow, ReadModelChange, ReadModelUpdate, RowKind } from '../../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
@@ -14,10 +15,11 @@ export interface ReadModelWriter {
   /** Up to `limit` organizations that ever had content or keys, after `after` by code point. */
   nextOrganizations(after: string | null, limit: number): Promise<readonly string[]>;
   /**
-   * Up to `limit` keys after `after` by code point, with those of unshown rows. Fewer if they are
-   * too large together; none only if none follow.
+   * Up to `limit` keys after `after` by code point: of rows that show something of these
+   * categories, tags or websites, or of all rows, with those of unshown ones. Fewer if they are too
+   * large together; none only if none follow.
    */
-  keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;
+  keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
   /** The unshown rows among these. */
   unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
   countUnshown(kind: RowKind): Promise<number>;

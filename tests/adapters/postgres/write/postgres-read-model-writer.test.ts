@@ -23,7 +23,12 @@ describe('PostgresReadModelWriter', () => {
     const statements: Knex.Sql[] = [];
     const record = (statement: Knex.Sql) => statements.push(statement);
     readTables().on('query', record);
-    const keys = await new PostgresReadModelWriter(readTables()).keys('blogs', 'blog_2', 4_000);
+    const keys = await new PostgresReadModelWriter(readTables()).keys(
+      'blogs',
+      { kind: 'everything' },
+      'blog_2',
+      4_000,
+    );
     readTables().off('query', record);
     expect(keys).to.have.length(4_000);
 

@@ -80,7 +80,7 @@ export function watchedPorts(
       readModelWriter,
       {
         nextOrganizations: (after, limit) => step(() => readModelWriter.nextOrganizations(after, few(limit))),
-        keys: (kind, after, limit) => step(() => readModelWriter.keys(kind, after, few(limit))),
+        keys: (kind, scope, after, limit) => step(() => readModelWriter.keys(kind, scope, after, few(limit))),
       },
       step,
     ),

@@ -98,7 +98,9 @@ describe('A value that a collation of MariaDB takes for another one', () => {
     await database().raw(
       'create view tags as select id collate utf8mb4_general_ci as id, website_id, name, slug, color from stored_tags',
     );
-    expect(await sourceIn(database()).existing('tags', ['TAG'])).to.deep.equal([]);
-    expect(await sourceIn(database()).existing('tags', ['tag'])).to.deep.equal(['tag']);
+    expect(await sourceIn(database()).existing('tags', { kind: 'everything' }, ['TAG'])).to.deep.equal([]);
+    expect(await sourceIn(database()).existing('tags', { kind: 'everything' }, ['tag'])).to.deep.equal([
+      'tag',
+    ]);
   });
 });
