@@ -21,7 +21,7 @@ grant select on content_read.installation to :"api_role", :"sync_role";
 grant select, insert, update, delete on
   content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
   content_read.list_entries, content_read.list_totals, content_read.titles, content_read.hidden_websites, content_read.sync_jobs,
-  content_read.unshown_rows, content_read.webhook_endpoints, content_read.webhook_deliveries
+  content_read.unshown_rows, content_read.webhook_endpoints, content_read.webhook_changes, content_read.webhook_deliveries
   to :"sync_role";
 -- No delete: generations are only raised, and the row of the leader stays.
 grant select, insert, update on content_read.organizations to :"sync_role";

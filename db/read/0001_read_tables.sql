@@ -7,7 +7,7 @@
 --   organizations                       the generation of each
 --   hidden_websites                     websites that have left an organization before their rows did
 --   sync_leader, sync_jobs, unshown_rows, known_databases, installation: what the programs keep for themselves
---   webhook_endpoints, webhook_deliveries: who is still to be told of which generation
+--   webhook_endpoints, webhook_changes, webhook_deliveries: who is still to be told of what
 --
 -- A list is all blogs of an organization (its term is ''), or those with one category or tag (the term is 'category=' or 'tag=' with the slug).
 -- Each of these lists also exists within each website. So a blog with two categories and a tag, all with different slugs, has one row in
@@ -250,24 +250,39 @@ insert into content_read.installation default values;
 
 -- Who is told after a publication, as the file of WEBHOOKS says.
 create table content_read.webhook_endpoints (
-  -- A digest of its URL and organization.
+  -- A digest of its URL, organization and website.
   id text primary key,
   -- Null: it is told of all organizations.
   organization_id text collate "C",
+  -- Null: it is told of all websites.
+  website_id text collate "C",
   name text not null,
-  -- What was raised up to here has been told, or is in webhook_deliveries.
-  seen_generation bigint not null,
+  -- When it was added: it is not told of changes up to here.
+  since_generation bigint not null,
   -- A digest of the file of WEBHOOKS under which it answered 410. Null: it did not.
   gone_in text
 );
 
--- What an endpoint has not accepted yet. The row of an organization that is raised again gets the new generation.
+-- What changed in an organization of which an endpoint is told, until it is in webhook_deliveries, half a second later.
+create table content_read.webhook_changes (
+  organization_id text collate "C" primary key,
+  -- Of the last change.
+  generation bigint not null,
+  -- {"kind": "blog", "id", "slug", "websiteId"}, {"kind": "terms", "websiteId"} or {"kind": "everything", "websiteId"}, each with the
+  -- "generation" that shows it. Of many changes, only the websites are kept; without one, any website may have changed.
+  changes jsonb not null
+);
+
+-- What an endpoint has not accepted yet. The row of an organization that changes again gets the new generation, and its changes.
 create table content_read.webhook_deliveries (
   endpoint_id text not null,
   organization_id text collate "C" not null,
   generation bigint not null,
-  -- Null: it failed for a day, and waits for the next generation.
+  changes jsonb not null,
+  -- Null: all is told, or it failed for a day, and waits for the next generation.
   due_at timestamptz,
+  -- An endpoint that is told at most so often. Null: it was not told before, or may be told at once.
+  not_before timestamptz,
   -- Failures of this row.
   attempts integer not null default 0,
   failing_since timestamptz,

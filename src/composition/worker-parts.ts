@@ -140,6 +140,7 @@ export function openWebhookSession(
   const deliveries = new PostgresWebhookDeliveries(connection.database);
   const sender = new HttpWebhookSender(clock);
   return {
+    hasEndpoints: endpoints.length > 0,
     steps: new TellEndpoints(endpoints, deliveries, sender, clock, metrics, log),
     close: () => connection.close(),
   };

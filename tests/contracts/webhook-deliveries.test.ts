@@ -6,6 +6,8 @@ import { PostgresWebhookDeliveries } from '../../src/adapters/postgres/write/pos
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemoryWebhookDeliveries } from '../../src/contracts/fakes/memory-webhook-deliveries.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { claimed } from '../../src/contracts/sync/leadership.contract.js';
 import { webhookDeliveriesContract } from '../../src/contracts/sync/webhook-deliveries.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
@@ -30,18 +32,29 @@ describe('On PostgreSQL,', () => {
     };
   });
 
-  it('PostgresWebhookDeliveries collects what has one generation together, because it remembers that generation only', async () => {
+  it('PostgresReadModelWriter notes changes of organizations only of which an endpoint is told', async () => {
     await readTables().raw('delete from content_read.webhook_endpoints');
     const epoch = await claimed({ leadership: new PostgresLeadership(readTables(), 'test', 10_000) });
+    const writer = new PostgresReadModelWriter(readTables());
     const deliveries = new PostgresWebhookDeliveries(readTables());
-    const endpoint = endpointAt('https://receiver/');
+    await deliveries.collect(epoch, Date.now(), 1_000);
+    const edit = async (organizationId: string) => {
+      const rows = [aBlog({ id: freshId('blog'), organizationId })];
+      const slices = [{ kind: 'blogs', ids: rows.map(({ id }) => id), rows, unshown: [] } as const];
+      await writer.write(epoch, { slices, jobs: [] });
+    };
+    const noted = () =>
+      readTables().withSchema('content_read').from('webhook_changes').pluck('organization_id');
+    const [told, other] = [freshId('org'), freshId('org')];
+    await edit(told);
+    expect(await noted()).to.deep.equal([]);
+    const endpoint = { ...endpointAt('https://receiver/'), organizationId: told };
     await deliveries.setEndpoints(epoch, [endpoint], Date.UTC(2100, 0, 1));
-    // As when the clock was set back: a transaction raises all organizations to the next number.
-    await readTables().raw(`
-      insert into content_read.organizations
-      select 'tied_' || n, (select coalesce(max(generation), 0) + 1 from content_read.organizations) from generate_series(1, 7) as n`);
-    while ((await deliveries.collect(epoch, Date.now(), 3)).isPartial) {}
-    const collected = await deliveries.due(epoch, endpoint.id, Date.UTC(2100, 0, 1), 100);
-    expect(collected).to.have.length(7);
+    for (const organizationId of [other, told, told]) await edit(organizationId);
+    expect(await noted()).to.deep.equal([told]);
+    await deliveries.setEndpoints(epoch, [], 0);
+    await deliveries.collect(epoch, Date.now(), 1_000);
+    await edit(told);
+    expect(await noted()).to.deep.equal([]);
   });
 });

@@ -17,14 +17,18 @@ const MAX_INTERIM_RESPONSES = 8;
 export class HttpWebhookSender implements WebhookSender {
   constructor(private readonly clock: Clock) {}
 
-  async send({ url, secrets }: WebhookEndpoint, message: WebhookMessage): Promise<WebhookRefusal | null> {
+  async send(
+    { url, secrets, headers: ownHeaders }: WebhookEndpoint,
+    message: WebhookMessage,
+  ): Promise<WebhookRefusal | null> {
     const body = bodyOf(message);
     const id = idOf(message);
     const timestamp = String(Math.floor(this.clock.now() / 1_000));
     try {
       const { statusCode: status = 0, headers } = await post(url, body, {
-        'Content-Type': 'application/json',
         'User-Agent': 'blog-content-read-api',
+        ...ownHeaders,
+        'Content-Type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': timestamp,
         'webhook-signature': signatures(`${id}.${timestamp}.${body}`, secrets),
@@ -70,10 +74,10 @@ function post(url: string, body: string, headers: OutgoingHttpHeaders): Promise<
 }
 
 /** The same for each attempt. */
-function bodyOf({ organizationId, generation }: WebhookMessage): string {
+function bodyOf(data: WebhookMessage): string {
   // A generation is a time in microseconds.
-  const timestamp = new Date(generation / 1_000).toISOString();
-  return JSON.stringify({ type: 'content.published', timestamp, data: { organizationId, generation } });
+  const timestamp = new Date(data.generation / 1_000).toISOString();
+  return JSON.stringify({ type: 'content.published', timestamp, data });
 }
 
 /** The same for each attempt, by which a receiver recognizes what it has already accepted. */

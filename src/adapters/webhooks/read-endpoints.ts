@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { dirname, resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 
-const FIELDS = ['url', 'organization', 'secret', 'secret_file'];
+const FIELDS = ['url', 'organization', 'website', 'secret', 'secret_file', 'at_most_every', 'headers'];
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+/** They belong to the message or its connection. */
+const OWN_HEADERS =
+  /^(webhook-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|expect|upgrade)$/i;
 /** Each may have several open calls. */
 const MAX_ENDPOINTS = 100;
 /** By Standard Webhooks. */
@@ -25,7 +30,8 @@ export function readEndpoints(file: string): readonly WebhookEndpoint[] {
   });
   const ids = endpoints.map(({ id }) => id);
   for (const [index, { id, name }] of endpoints.entries()) {
-    if (ids.indexOf(id) !== index) mistakes.push(`${name}: another one has the same url and organization`);
+    if (ids.indexOf(id) !== index)
+      mistakes.push(`${name}: another one has the same url, organization and website`);
   }
   if (mistakes.length > 0) throw mistakesIn(file, mistakes);
   return endpoints;
@@ -89,30 +95,52 @@ function endpointOf(
   for (const field of Object.keys(entry))
     if (!FIELDS.includes(field))
       mistake(`.${shownField(field)}: there is no such field; the fields are ${FIELDS.join(', ')}`);
-  const { url: address, organization } = entry;
+  const { url: address, at_most_every: period, headers = {} } = entry;
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : null;
   const isUrl = url !== null && /^https?:$/.test(url.protocol) && areDecodable(url);
   if (!isUrl) mistake('.url: expected a URL such as https://www.example.com/hooks/content');
-  const isOrganization =
-    organization === undefined || (typeof organization === 'string' && organization !== '');
-  if (!isOrganization)
-    mistake('.organization: expected the id of an organization, in quotes, or no such field for all');
+  const idOf = (field: 'organization' | 'website') => {
+    const { [field]: id } = entry;
+    if (id === undefined) return null;
+    if (typeof id === 'string' && id !== '') return id;
+    mistake(`.${field}: expected the id of one, in quotes, or no such field for all`);
+    return null;
+  };
+  const [organizationId, websiteId] = [idOf('organization'), idOf('website')];
+  const [, number, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(String(period ?? '')) ?? [];
+  if (period !== undefined && number === undefined)
+    mistake('.at_most_every: expected a time such as 10s, 5m or 1h');
+  const areHeaders = isObject(headers) && Object.entries(headers).every(isHeader);
+  if (!areHeaders)
+    mistake('.headers: expected names and texts in quotes, of headers that no message has yet');
   const secrets = secretsOf(entry, folder, mistake);
-  if (!isUrl || !isOrganization || secrets === null) return null;
-  const organizationId = organization ?? null;
+  if (!isUrl || !areHeaders || secrets === null) return null;
   return {
-    id: digestOf(JSON.stringify([url.href, organizationId])),
+    id: digestOf(JSON.stringify([url.href, organizationId, websiteId])),
     // Its path may be secret too.
     name: `${url.origin} (endpoint ${position})`,
     url: url.href,
     organizationId,
+    websiteId,
     secrets,
+    headers: headers as WebhookEndpoint['headers'],
+    atMostEveryMs: Number(number ?? 0) * (SECONDS[unit] ?? 0) * 1_000,
     file,
   };
 }
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function isHeader([name, value]: readonly [string, unknown]): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value as string);
+    return typeof value === 'string' && !OWN_HEADERS.test(name);
+  } catch {
+    return false;
+  }
 }
 
 function areDecodable({ username, password }: URL): boolean {

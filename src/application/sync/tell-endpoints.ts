@@ -1,5 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookRefusal } from '../../domain/model/webhook.js';
 import { nextAttemptAt, restAfter } from '../../domain/policies/next-attempt.js';
+import { messageOf } from '../../domain/policies/webhook-message.js';
 import type { WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -17,7 +18,7 @@ export interface Due {
   readonly nextInMs: number | null;
 }
 
-/** Tells endpoints of organizations that were raised, beside the steps of the sync. */
+/** Tells endpoints of organizations whose content changed, beside the steps of the sync. */
 export class TellEndpoints {
   /** Until when an endpoint that failed is not called. */
   readonly #rests = new Map<string, number>();
@@ -64,8 +65,8 @@ export class TellEndpoints {
 
   /** What is told is noted before other calls end, since it is told again otherwise. */
   async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<boolean> {
-    const refusal = await this.sender.send(endpoint, delivery);
-    if (refusal === null) await this.deliveries.noteTold(delivery, this.clock.now());
+    const refusal = await this.sender.send(endpoint, messageOf(delivery));
+    if (refusal === null) await this.deliveries.noteTold(delivery, this.clock.now(), endpoint.atMostEveryMs);
     else await this.#noteFailed(endpoint, delivery, refusal);
     this.metrics.count(refusal === null ? 'webhook-told' : 'webhook-failed');
     return refusal === null;

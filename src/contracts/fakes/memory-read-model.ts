@@ -11,8 +11,10 @@ import type {
   WebsiteHolder,
   WebsiteOwner,
 } from '../../domain/model/read-model.js';
+import type { ContentChange } from '../../domain/model/webhook.js';
 import { nextGeneration } from '../../domain/policies/next-generation.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
+import { fewChanges } from '../../domain/policies/webhook-message.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import { isInScope } from './is-in-scope.js';
@@ -20,6 +22,14 @@ import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
 import { MemoryUnshownRows } from './memory-unshown-rows.js';
+
+const EVERYTHING: ContentChange = { kind: 'everything', websiteId: null };
+
+/** What changed in an organization, and the generation that shows it. */
+export interface NotedChange {
+  readonly generation: number;
+  readonly change: ContentChange;
+}
 
 /** The effects of rows that came from another organization. */
 interface Moved {
@@ -38,6 +48,10 @@ export class MemoryReadModel implements ReadModelWriter {
   readonly #generations = new Map<string, number>();
   readonly #unshown: MemoryUnshownRows;
   readonly #hidden: MemoryHiddenWebsites;
+  /** Of organizations of which an endpoint is told, until they are collected. */
+  readonly noted = new Map<string, readonly NotedChange[]>();
+  /** Set by the deliveries of webhooks. */
+  isTold: (organizationId: string) => boolean = () => false;
   readonly lead: MemoryLead;
   readonly jobs: MemoryJobQueue;
 
@@ -103,21 +117,24 @@ export class MemoryReadModel implements ReadModelWriter {
     { slices, jobs, owners = [], raisesAll = false }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
-    const organizationIds = new Set<string>(raisesAll ? this.#generations.keys() : []);
+    const changes = new Map<string, ContentChange[]>();
+    const change = (organizationId: string, ...some: readonly ContentChange[]) =>
+      changes.set(organizationId, [...(changes.get(organizationId) ?? []), ...some]);
+    if (raisesAll) for (const id of this.#generations.keys()) change(id, EVERYTHING);
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
     let settled = jobs.filter(({ kind }) => kind === 'finish').length;
     for (const slice of slices) {
       settled += this.#unshown.replace(slice);
-      changedRows += this.#replace(slice, organizationIds, moved);
+      changedRows += this.#replace(slice, change, moved);
     }
     for (const update of jobs) this.jobs.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
-      for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
+      for (const id of await this.#hidden.hide(owner, holders)) change(id, EVERYTHING);
     }
     if (settled > 0) await this.#hidden.deleteSettled(this.#holders(), this.#organizationsOfOutdated());
-    return { changedRows, raised: this.#raise([...organizationIds]) };
+    return { changedRows, raised: this.#raise(changes) };
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
@@ -165,7 +182,7 @@ export class MemoryReadModel implements ReadModelWriter {
   /** Returns how many rows changed, and collects their organizations and what moved. */
   #replace<Kind extends RowKind>(
     { kind, ids, rows }: ReadModelSlice<Kind>,
-    changedOrganizations: Set<string>,
+    change: (organizationId: string, ...some: readonly ContentChange[]) => unknown,
     moved: Moved,
   ): number {
     const table = this.#tables[kind];
@@ -173,8 +190,8 @@ export class MemoryReadModel implements ReadModelWriter {
     const changedIds = ids.filter((id) => !isDeepStrictEqual(table.get(id), incoming.get(id)));
     for (const id of changedIds) {
       const [old, row] = [table.get(id), incoming.get(id)];
-      if (old !== undefined) changedOrganizations.add(old.organizationId);
-      if (row !== undefined) changedOrganizations.add(row.organizationId);
+      if (old !== undefined) change(old.organizationId, ...changesOf(old));
+      if (row !== undefined) change(row.organizationId, ...changesOf(row));
       if (row === undefined) table.delete(id);
       else table.set(id, row);
       if (old === undefined || row === undefined || old.organizationId === row.organizationId) continue;
@@ -185,11 +202,29 @@ export class MemoryReadModel implements ReadModelWriter {
     return changedIds.length;
   }
 
-  #raise(organizationIds: readonly string[]): readonly RaisedGeneration[] {
+  #raise(changes: ReadonlyMap<string, readonly ContentChange[]>): readonly RaisedGeneration[] {
     const generation = nextGeneration(this.newestGeneration, this.clock.now());
-    return organizationIds.map((organizationId) => {
+    return [...changes].map(([organizationId, some]) => {
       this.#generations.set(organizationId, generation);
+      const noted = some.map((change) => ({ generation, change }));
+      if (noted.length > 0 && this.isTold(organizationId))
+        this.noted.set(organizationId, few([...(this.noted.get(organizationId) ?? []), ...noted]));
       return { organizationId, generation };
     });
   }
+}
+
+/** With the newest generation for those that are not kept. */
+export function few(noted: readonly NotedChange[]): readonly NotedChange[] {
+  const changes = noted.map(({ change }) => change);
+  const kept = fewChanges(changes);
+  const newest = Math.max(...noted.map(({ generation }) => generation));
+  return kept === changes ? noted : kept.map((change) => ({ generation: newest, change }));
+}
+
+/** None of a key. */
+function changesOf(row: RowTypes[RowKind]): readonly ContentChange[] {
+  if (!('websiteId' in row)) return [];
+  const { id, slug, websiteId } = row;
+  return ['contentHtml' in row ? { kind: 'blog', id, slug, websiteId } : { kind: 'terms', websiteId }];
 }

@@ -1,37 +1,52 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../domain/model/webhook.js';
 import { DEBOUNCE_MS } from '../../domain/policies/next-attempt.js';
 import type { CollectedDeliveries, WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
-import type { MemoryReadModel } from './memory-read-model.js';
+import { few, type MemoryReadModel, type NotedChange } from './memory-read-model.js';
 
-interface StoredDelivery extends WebhookDelivery {
-  /** Null: given up. */
+interface StoredDelivery {
+  readonly generation: number;
+  readonly noted: readonly NotedChange[];
+  readonly attempts: number;
+  readonly failingSince: number | null;
+  /** Null: given up, or all is told. */
   readonly dueAt: number | null;
+  readonly notBefore: number;
 }
 
 interface StoredEndpoint {
   /** The file under which it answered 410. */
   goneIn: string | null;
   readonly organizationId: string | null;
-  seenGeneration: number;
+  readonly websiteId: string | null;
+  readonly sinceGeneration: number;
   readonly deliveries: Map<string, StoredDelivery>;
 }
 
 export class MemoryWebhookDeliveries implements WebhookDeliveries {
   readonly #endpoints = new Map<string, StoredEndpoint>();
 
-  constructor(
-    private readonly readModel: Pick<MemoryReadModel, 'lead' | 'generations' | 'newestGeneration'>,
-  ) {}
+  constructor(private readonly readModel: MemoryReadModel) {
+    readModel.isTold = (organizationId) =>
+      [...this.#endpoints.values()].some(
+        (endpoint) => (endpoint.organizationId ?? organizationId) === organizationId,
+      );
+  }
 
   async setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void> {
     this.readModel.lead.require(epoch);
     const files = new Map(endpoints.map(({ id, file }) => [id, file]));
     for (const [id, { goneIn }] of this.#endpoints)
       if (!files.has(id) || (goneIn !== null && goneIn !== files.get(id))) this.#endpoints.delete(id);
-    const seenGeneration = Math.min(this.readModel.newestGeneration, since * 1_000);
-    for (const { id, organizationId } of endpoints) {
+    const sinceGeneration = this.readModel.newestGeneration;
+    for (const { id, organizationId, websiteId } of endpoints) {
       if (this.#endpoints.has(id)) continue;
-      this.#endpoints.set(id, { goneIn: null, organizationId, seenGeneration, deliveries: new Map() });
+      const endpoint = { goneIn: null, organizationId, websiteId, sinceGeneration, deliveries: new Map() };
+      this.#endpoints.set(id, endpoint);
+      for (const [raised, generation] of this.readModel.generations) {
+        if (generation <= since * 1_000 || (organizationId ?? raised) !== raised) continue;
+        const change = { kind: 'everything', websiteId: null } as const;
+        add(endpoint, raised, [{ generation, change }], since);
+      }
     }
   }
 
@@ -45,52 +60,48 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
       [...deliveries.values()].flatMap(({ dueAt }) => (dueAt !== null && dueAt > now ? [dueAt] : [])),
     );
     const nextDueAt = later.length === 0 ? null : Math.min(...later);
-    const seen = [...this.#endpoints.values()].map(({ seenGeneration }) => seenGeneration);
-    const raised = [...this.readModel.generations]
-      .filter(([, generation]) => generation > Math.min(...seen))
-      .sort(([, one], [, other]) => one - other);
-    const last = raised.slice(0, limit).at(-1)?.[1] ?? 0;
-    const page = raised.filter(([, generation]) => generation <= last);
-    for (const [id, endpoint] of this.#endpoints) {
-      for (const [organizationId, generation] of page)
-        this.#add(id, endpoint, organizationId, generation, now);
-      endpoint.seenGeneration = Math.max(endpoint.seenGeneration, last);
+    const page = [...this.readModel.noted].slice(0, limit);
+    for (const [organizationId, noted] of page) {
+      this.readModel.noted.delete(organizationId);
+      for (const endpoint of this.#endpoints.values()) {
+        if ((endpoint.organizationId ?? organizationId) !== organizationId) continue;
+        if (newestOf(noted) <= endpoint.sinceGeneration) continue;
+        const concerning = noted.filter(
+          ({ change: { websiteId } }) =>
+            websiteId === null || (endpoint.websiteId ?? websiteId) === websiteId,
+        );
+        if (concerning.length > 0) add(endpoint, organizationId, concerning, now);
+      }
     }
     return { isPartial: page.length >= limit, dueEndpointIds, nextDueAt };
   }
 
-  #add(
+  async due(
+    epoch: number,
     endpointId: string,
-    endpoint: StoredEndpoint,
-    organizationId: string,
-    generation: number,
     now: number,
-  ) {
-    if (endpoint.goneIn !== null || generation <= endpoint.seenGeneration) return;
-    if (endpoint.organizationId !== null && endpoint.organizationId !== organizationId) return;
-    const waiting = endpoint.deliveries.get(organizationId);
-    const delivery =
-      waiting === undefined || waiting.dueAt === null
-        ? begun({ endpointId, organizationId, generation }, now)
-        : { ...waiting, generation };
-    endpoint.deliveries.set(organizationId, delivery);
-  }
-
-  async due(epoch: number, endpointId: string, now: number, limit: number) {
+    limit: number,
+  ): Promise<readonly WebhookDelivery[]> {
     this.readModel.lead.require(epoch);
-    return [...(this.#endpoints.get(endpointId)?.deliveries.values() ?? [])]
-      .filter((delivery) => isDue(delivery, now))
-      .sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
+    return [...(this.#endpoints.get(endpointId)?.deliveries ?? [])]
+      .filter(([, delivery]) => isDue(delivery, now))
+      .sort(([, one], [, other]) => (one.dueAt ?? 0) - (other.dueAt ?? 0))
       .slice(0, limit)
-      .map(({ dueAt, ...delivery }) => delivery);
+      .map(([organizationId, { generation, noted, attempts, failingSince }]) => {
+        const changes = noted.map(({ change }) => change);
+        return { endpointId, organizationId, generation, changes, attempts, failingSince };
+      });
   }
 
-  async noteTold({ endpointId, organizationId, generation }: WebhookDelivery, now: number): Promise<void> {
+  async noteTold({ endpointId, organizationId, generation }: WebhookDelivery, now: number, restMs: number) {
     const stored = this.#endpoints.get(endpointId)?.deliveries;
     const waiting = stored?.get(organizationId);
     if (waiting === undefined) return;
-    if (waiting.generation <= generation) stored?.delete(organizationId);
-    else stored?.set(organizationId, begun(waiting, now));
+    const notBefore = restMs === 0 ? 0 : now + restMs;
+    const noted = waiting.noted.filter((change) => change.generation > generation);
+    const isNewer = waiting.generation > generation;
+    if (!isNewer && restMs === 0) stored?.delete(organizationId);
+    else stored?.set(organizationId, begun({ ...waiting, noted, notBefore }, isNewer ? now : null));
   }
 
   async noteFailed(
@@ -116,17 +127,31 @@ export class MemoryWebhookDeliveries implements WebhookDeliveries {
   }
 }
 
-function begun(
-  {
-    endpointId,
-    organizationId,
-    generation,
-  }: Pick<WebhookDelivery, 'endpointId' | 'organizationId' | 'generation'>,
+function add(
+  { deliveries }: StoredEndpoint,
+  organizationId: string,
+  added: readonly NotedChange[],
   now: number,
+): void {
+  const waiting = deliveries.get(organizationId);
+  const noted = few([...(waiting?.noted ?? []), ...added]);
+  const delivery = { generation: newestOf(added), noted, notBefore: waiting?.notBefore ?? 0 };
+  const isWaiting = waiting !== undefined && waiting.dueAt !== null;
+  deliveries.set(organizationId, isWaiting ? { ...waiting, ...delivery } : begun(delivery, now));
+}
+
+/** Null: all of it is told. */
+function begun(
+  { generation, noted, notBefore }: Pick<StoredDelivery, 'generation' | 'noted' | 'notBefore'>,
+  now: number | null,
 ): StoredDelivery {
   // A clock that was set back does not delay the message.
-  const dueAt = Math.min(generation / 1_000, now) + DEBOUNCE_MS;
-  return { endpointId, organizationId, generation, attempts: 0, failingSince: null, dueAt };
+  const dueAt = now === null ? null : Math.max(Math.min(generation / 1_000, now) + DEBOUNCE_MS, notBefore);
+  return { generation, noted, notBefore, attempts: 0, failingSince: null, dueAt };
+}
+
+function newestOf(noted: readonly NotedChange[]): number {
+  return Math.max(...noted.map(({ generation }) => generation));
 }
 
 function isDue({ dueAt }: StoredDelivery, now: number): boolean {

@@ -6,7 +6,7 @@ type Answer = WebhookRefusal | null;
 export class MemoryWebhookSender implements WebhookSender {
   constructor(private readonly receive: (url: string, message: WebhookMessage) => Promise<Answer> | Answer) {}
 
-  async send({ url }: WebhookEndpoint, { organizationId, generation }: WebhookMessage): Promise<Answer> {
-    return this.receive(url, { organizationId, generation });
+  async send({ url }: WebhookEndpoint, message: WebhookMessage): Promise<Answer> {
+    return this.receive(url, message);
   }
 }

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+import type { AnySlice, BlogRow, RowKind, RowTypes } from '../../domain/model/read-model.js';
+import type { WebhookDelivery, WebhookEndpoint } from '../../domain/model/webhook.js';
 import { DEBOUNCE_MS } from '../../domain/policies/next-attempt.js';
+import { messageOf } from '../../domain/policies/webhook-message.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';
-import { aTag } from '../support/rows.js';
+import { aBlog, aCategory, aKey, aTag, websiteOf } from '../support/rows.js';
 
 export interface WebhookDeliveriesSubject {
   /** Of a read model that is used by this test only. */
@@ -67,6 +69,9 @@ export function webhookDeliveriesContract(
       return added.map(({ id }) => id);
     }
 
+    /** Without what changed. */
+    const stateOf = (due: readonly WebhookDelivery[]) => due.map(({ changes, ...state }) => state);
+
     /** Collects everything, and returns what is due an hour after that generation. */
     async function collected(
       endpointId: string,
@@ -80,12 +85,13 @@ export function webhookDeliveriesContract(
     itIsTestedItself(runner, Adapter, () => deliveries);
 
     it('have nothing of what was raised before the time since which a new endpoint is told', async () => {
-      const [, generation] = await raiseOne();
+      const [organizationId, generation] = await raiseOne();
       const [id = ''] = await endpoints(null);
       expect(await collected(id, generation)).to.deep.equal([]);
       const late = anEndpoint(null);
       await deliveries.setEndpoints(epoch, [late], generation / 1_000 - 1);
-      expect(await collected(late.id, generation)).not.to.deep.equal([]);
+      const messages = (await collected(late.id, generation)).map(messageOf);
+      expect(messages).to.deep.include({ organizationId, generation, blogs: null, terms: true });
     });
 
     it('have one delivery of an organization, with its newest generation', async () => {
@@ -96,7 +102,7 @@ export function webhookDeliveriesContract(
       await raiseOne();
       const [, last] = await raiseOne(organizationId);
       const all = await collected(id, last);
-      expect(all.filter((delivery) => delivery.organizationId === organizationId)).to.deep.equal([
+      expect(stateOf(all.filter((delivery) => delivery.organizationId === organizationId))).to.deep.equal([
         { endpointId: id, organizationId, generation: last, attempts: 0, failingSince: null },
       ]);
       expect(all).to.have.length(2);
@@ -136,7 +142,7 @@ export function webhookDeliveriesContract(
       expect(await deliveries.due(epoch, id, now + DEBOUNCE_MS + 1, LIMIT)).to.have.length(1);
     });
 
-    it('are collected in pieces, none twice and all of one transaction', async () => {
+    it('are collected in pieces, none twice', async () => {
       const [id = '', late = ''] = await endpoints(null, null);
       const organizationIds = Array.from({ length: 7 }, () => freshId('org'));
       let generation = 0;
@@ -146,12 +152,14 @@ export function webhookDeliveriesContract(
       const now = newest / 1_000;
       expect((await deliveries.collect(epoch, now, 3)).isPartial).to.equal(true);
       const first = await deliveries.due(epoch, id, now + LATER_MS, LIMIT);
-      expect(first.map(({ organizationId }) => organizationId)).to.deep.equal(organizationIds.slice(0, 3));
-      for (const delivery of first) await deliveries.noteTold(delivery, now);
+      expect(first).to.have.length(3);
+      for (const delivery of first) await deliveries.noteTold(delivery, now, 0);
       let pieces = 1;
       while ((await deliveries.collect(epoch, now, 3)).isPartial) expect(++pieces).to.be.below(10);
       const rest = await deliveries.due(epoch, id, now + LATER_MS, LIMIT);
-      expect(rest.map(({ organizationId }) => organizationId)).to.have.members(organizationIds.slice(3));
+      expect([...first, ...rest].map(({ organizationId }) => organizationId)).to.have.members(
+        organizationIds,
+      );
       expect(await deliveries.due(epoch, late, now + LATER_MS, LIMIT)).to.have.length(7);
       expect(generation).to.be.below(newest);
     });
@@ -173,7 +181,7 @@ export function webhookDeliveriesContract(
       const [id = '', other = ''] = await endpoints(null, null);
       const [, generation] = await raiseOne();
       for (const delivery of await collected(id, generation))
-        await deliveries.noteTold(delivery, generation / 1_000);
+        await deliveries.noteTold(delivery, generation / 1_000, 0);
       expect(await collected(id, generation)).to.deep.equal([]);
       expect(await collected(other, generation)).to.have.length(1);
     });
@@ -187,11 +195,11 @@ export function webhookDeliveriesContract(
       for (const delivery of told)
         await deliveries.noteFailed(delivery, { reason: 'x', failedAt: 1, nextAttemptAt: 1 });
       const now = newest / 1_000 + LATER_MS;
-      for (const delivery of told) await deliveries.noteTold(delivery, now);
+      for (const delivery of told) await deliveries.noteTold(delivery, now, 0);
       expect(await deliveries.due(epoch, id, newest / 1_000 + DEBOUNCE_MS - 1, LIMIT)).to.deep.equal([]);
-      expect(await deliveries.due(epoch, id, newest / 1_000 + DEBOUNCE_MS + 1, LIMIT)).to.deep.equal([
-        { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
-      ]);
+      expect(stateOf(await deliveries.due(epoch, id, newest / 1_000 + DEBOUNCE_MS + 1, LIMIT))).to.deep.equal(
+        [{ endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null }],
+      );
     });
 
     it('are due again when the next attempt is, and know since when they fail', async () => {
@@ -208,7 +216,7 @@ export function webhookDeliveriesContract(
       });
       const [, newest] = await raiseOne(organizationId);
       expect(await collected(id, newest, failedAt + 899)).to.deep.equal([]);
-      expect(await collected(id, newest, failedAt + 900)).to.deep.equal([
+      expect(stateOf(await collected(id, newest, failedAt + 900))).to.deep.equal([
         { endpointId: id, organizationId, generation: newest, attempts: 2, failingSince: failedAt },
       ]);
     });
@@ -222,7 +230,7 @@ export function webhookDeliveriesContract(
       const distant = generation / 1_000 + 1_000 * LATER_MS;
       expect(await collected(id, generation, distant)).to.deep.equal([]);
       const [, newest] = await raiseOne(organizationId);
-      expect(await collected(id, newest)).to.deep.equal([
+      expect(stateOf(await collected(id, newest))).to.deep.equal([
         { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
       ]);
     });
@@ -236,7 +244,7 @@ export function webhookDeliveriesContract(
       await collected(id, newest);
       const failedAt = newest / 1_000;
       await deliveries.noteFailed(delivery, { reason: 'refused', failedAt, nextAttemptAt: null });
-      expect(await deliveries.due(epoch, id, failedAt + DEBOUNCE_MS + 1, LIMIT)).to.deep.equal([
+      expect(stateOf(await deliveries.due(epoch, id, failedAt + DEBOUNCE_MS + 1, LIMIT))).to.deep.equal([
         { endpointId: id, organizationId, generation: newest, attempts: 0, failingSince: null },
       ]);
     });
@@ -273,10 +281,232 @@ export function webhookDeliveriesContract(
       await deliveries.setEndpoints(epoch, changed, NOW);
       expect(await collected(gone.id, newest)).to.deep.equal([]);
       const [, next] = await raiseOne(organizationId);
-      expect(await collected(gone.id, next)).to.deep.equal([
+      expect(stateOf(await collected(gone.id, next))).to.deep.equal([
         { endpointId: gone.id, organizationId, generation: next, attempts: 0, failingSince: null },
       ]);
       expect(await collected(other.id, next)).to.have.length(1);
+    });
+
+    describe('name what changed:', () => {
+      let endpointId: string;
+      let organizationId: string;
+      let websiteId: string;
+
+      beforeEach(async () => {
+        [endpointId = ''] = await endpoints(null);
+        organizationId = freshId('org');
+        websiteId = websiteOf(organizationId);
+      });
+
+      type Row = { readonly id: string; readonly organizationId: string };
+
+      /** These ids have these rows now. Returns the last generation. */
+      async function write<Kind extends RowKind>(
+        kind: Kind,
+        rows: readonly RowTypes[Kind][],
+        ids = rows.map((row) => (row as Row).id),
+      ): Promise<number> {
+        const slice = { kind, ids, rows, unshown: [] } as unknown as AnySlice;
+        const { raised } = await writer.write(epoch, { slices: [slice], jobs: [] });
+        return Math.max(...raised.map(({ generation }) => generation));
+      }
+
+      const blog = (id: string, given: Partial<BlogRow> = {}) => aBlog({ id, organizationId, ...given });
+      const addressOf = ({ id, slug, websiteId }: BlogRow) => ({ id, slug, websiteId });
+
+      async function dueOf(id = endpointId, of = organizationId): Promise<WebhookDelivery | null> {
+        const due = await collected(id, Date.now() * 1_000);
+        return due.find((delivery) => delivery.organizationId === of) ?? null;
+      }
+
+      async function told(id = endpointId, of = organizationId) {
+        const delivery = await dueOf(id, of);
+        if (delivery === null) return null;
+        await deliveries.noteTold(delivery, Date.now(), 0);
+        const { blogs, terms } = messageOf(delivery);
+        return { blogs, terms };
+      }
+
+      it('a blog that is shown, changed or taken away', async () => {
+        const before = blog(freshId('blog'));
+        const after = { ...before, title: 'Another title', foldedTitle: 'another title' };
+        for (const rows of [[before], [after], []]) {
+          await write('blogs', rows, [before.id]);
+          expect(await told()).to.deep.equal({ blogs: [addressOf(before)], terms: false });
+        }
+        await write('blogs', [], [before.id]);
+        expect(await told()).to.equal(null);
+      });
+
+      it('a blog that moves, under the slug and website that it left and has now', async () => {
+        const before = blog(freshId('blog'));
+        await write('blogs', [before]);
+        await told();
+        const renamed = { ...before, slug: 'another' };
+        await write('blogs', [renamed]);
+        expect((await told())?.blogs).to.have.deep.members([addressOf(before), addressOf(renamed)]);
+        const moved = { ...renamed, websiteId: `${websiteId}2` };
+        await write('blogs', [moved]);
+        expect((await told())?.blogs).to.have.deep.members([addressOf(renamed), addressOf(moved)]);
+      });
+
+      it('a blog that goes to another organization, to both', async () => {
+        const before = blog(freshId('blog'));
+        await write('blogs', [before]);
+        await told();
+        const other = freshId('org');
+        const after = { ...before, organizationId: other, websiteId: websiteOf(other) };
+        await write('blogs', [after]);
+        expect((await told(endpointId, other))?.blogs).to.deep.equal([addressOf(after)]);
+        expect([[addressOf(before)], null]).to.deep.include((await told())?.blogs);
+      });
+
+      it('categories and tags, whatever becomes of them', async () => {
+        const tag = aTag({ id: freshId('tag'), organizationId });
+        const category = aCategory({ id: freshId('category'), organizationId });
+        for (const isThere of [true, false]) {
+          await write('tags', isThere ? [tag] : [], [tag.id]);
+          expect(await told()).to.deep.equal({ blogs: [], terms: true });
+          await write('categories', isThere ? [category] : [], [category.id]);
+          expect(await told()).to.deep.equal({ blogs: [], terms: true });
+        }
+      });
+
+      it('nothing, if keys alone changed', async () => {
+        const key = aKey({ id: freshId('key'), organizationId });
+        await write('apiKeys', [key]);
+        await write('apiKeys', [{ ...key, revokedAt: 1 }]);
+        expect(await told()).to.equal(null);
+        const row = blog(freshId('blog'));
+        await write('blogs', [row]);
+        await write('apiKeys', [], [key.id]);
+        expect(await told()).to.deep.equal({ blogs: [addressOf(row)], terms: false });
+      });
+
+      it('everything that changed while the endpoint was not told, each blog once', async () => {
+        const [one, other] = [blog(freshId('blog')), blog(freshId('blog'))];
+        await write('blogs', [one]);
+        await dueOf();
+        await write('blogs', [other]);
+        await write('blogs', [], [one.id]);
+        await dueOf();
+        await write('tags', [aTag({ id: freshId('tag'), organizationId })]);
+        expect(await told()).to.deep.equal({ blogs: [addressOf(one), addressOf(other)], terms: true });
+        expect(await told()).to.equal(null);
+      });
+
+      it('only what is newer than what was told meanwhile', async () => {
+        const [one, other] = [blog(freshId('blog')), blog(freshId('blog'))];
+        await write('blogs', [one]);
+        const sent = await dueOf();
+        await write('blogs', [other]);
+        await dueOf();
+        if (sent !== null) await deliveries.noteTold(sent, Date.now(), 0);
+        expect(await told()).to.deep.equal({ blogs: [addressOf(other)], terms: false });
+      });
+
+      it('what was given up as well, after the next change', async () => {
+        const one = blog(freshId('blog'));
+        await write('blogs', [one]);
+        const sent = await dueOf();
+        if (sent === null) throw new Error('There is no delivery');
+        const failure = { reason: 'refused', failedAt: Date.now(), nextAttemptAt: null };
+        await deliveries.noteFailed(sent, failure);
+        const other = blog(freshId('blog'));
+        await write('blogs', [other]);
+        expect((await told())?.blogs).to.deep.equal([addressOf(one), addressOf(other)]);
+      });
+
+      it('up to a hundred blogs, and of more that any may have changed', async () => {
+        const rows = Array.from({ length: 101 }, (_, n) => blog(freshId(`blog${n}`)));
+        await write('blogs', rows.slice(0, 100));
+        expect((await told())?.blogs).to.have.deep.members(rows.slice(0, 100).map(addressOf));
+        await write('blogs', rows.slice(100));
+        await write(
+          'blogs',
+          [],
+          rows.slice(0, 100).map(({ id }) => id),
+        );
+        expect(await told()).to.deep.equal({ blogs: null, terms: false });
+        for (let times = 0; times < 3; times++) {
+          const slug = `slug-${times}-of-`;
+          await write(
+            'blogs',
+            rows.map((row) => ({ ...row, slug: slug + row.id })),
+          );
+          await dueOf();
+        }
+        await write(
+          'blogs',
+          [],
+          rows.slice(1).map(({ id }) => id),
+        );
+        expect(await told()).to.deep.equal({ blogs: null, terms: true });
+        await write(
+          'blogs',
+          [],
+          rows.map(({ id }) => id),
+        );
+        expect((await told())?.blogs).to.have.length(1);
+      });
+
+      it('that all may have changed, if all generations are raised', async () => {
+        await write('blogs', [blog(freshId('blog'))]);
+        await told();
+        await writer.write(epoch, { slices: [], jobs: [], raisesAll: true });
+        expect(await told()).to.deep.equal({ blogs: null, terms: true });
+      });
+
+      it('that all may have changed, if a website goes to another organization', async () => {
+        await write('blogs', [blog(freshId('blog'))]);
+        await told();
+        const owners = [{ websiteId, organizationId: freshId('org') }];
+        await writer.write(epoch, { slices: [], jobs: [], owners });
+        expect(await told()).to.deep.equal({ blogs: null, terms: true });
+      });
+
+      it('of its website, for an endpoint that has one', async () => {
+        const other = `${websiteId}2`;
+        const [one, two] = [anEndpoint(null, websiteId), anEndpoint(organizationId, other)];
+        await deliveries.setEndpoints(epoch, [one, two], NOW);
+        const before = blog(freshId('blog'));
+        await write('blogs', [before]);
+        expect(await told(two.id)).to.equal(null);
+        expect(await told(one.id)).to.deep.equal({ blogs: [addressOf(before)], terms: false });
+        const moved = { ...before, websiteId: other };
+        await write('blogs', [moved]);
+        expect((await told(one.id))?.blogs).to.deep.equal([addressOf(before)]);
+        expect((await told(two.id))?.blogs).to.deep.equal([addressOf(moved)]);
+        await write('tags', [aTag({ id: freshId('tag'), organizationId })]);
+        expect(await told(one.id)).to.deep.equal({ blogs: [], terms: true });
+        const many = Array.from({ length: 250 }, (_, n) => blog(freshId(`blog${n}`)));
+        await write('blogs', many);
+        expect(await told(one.id)).to.deep.equal({ blogs: null, terms: true });
+        expect(await told(two.id)).to.equal(null);
+        await writer.write(epoch, { slices: [], jobs: [], raisesAll: true });
+        expect(await told(two.id)).to.deep.equal({ blogs: null, terms: true });
+      });
+    });
+
+    it('are not due within the rest after one that was told, all in one', async () => {
+      const [id = ''] = await endpoints(null);
+      const [organizationId, generation] = await raiseOne();
+      const now = generation / 1_000 + LATER_MS;
+      const restMs = 100 * LATER_MS;
+      for (const delivery of await collected(id, generation, now))
+        await deliveries.noteTold(delivery, now, restMs);
+      await raiseOne(organizationId);
+      const [, newest] = await raiseOne(organizationId);
+      expect(await collected(id, newest, now + restMs - 1)).to.deep.equal([]);
+      const due = await collected(id, newest, now + restMs + 1);
+      const [delivery] = due;
+      expect(due.map(({ generation }) => generation)).to.deep.equal([newest]);
+      await deliveries.collect(epoch, now, LIMIT);
+      const [, last] = await raiseOne(organizationId);
+      await collected(id, last);
+      if (delivery !== undefined) await deliveries.noteTold(delivery, now + restMs, restMs);
+      expect(await collected(id, last, now + 2 * restMs - 1)).to.deep.equal([]);
+      expect(await collected(id, last, now + 2 * restMs + 1)).to.have.length(1);
     });
 
     it('are neither collected nor returned under an epoch that is over or never began', async () => {
@@ -301,13 +531,16 @@ export function webhookDeliveriesContract(
   });
 }
 
-function anEndpoint(organizationId: string | null): WebhookEndpoint {
+function anEndpoint(organizationId: string | null, websiteId: string | null = null): WebhookEndpoint {
   return {
     id: freshId('endpoint'),
     name: 'https://receiver',
     url: 'https://receiver/',
     organizationId,
+    websiteId,
     secrets: [],
+    headers: {},
+    atMostEveryMs: 0,
     file: 'file',
   };
 }

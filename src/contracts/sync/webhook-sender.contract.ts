@@ -5,6 +5,8 @@ import type { Runner } from '../runner.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { freshId } from '../support/fresh-id.js';
 
+const BLOG = { id: 'blog "1"', slug: 'ü-🎈', websiteId: 'web' };
+
 export interface WebhookSenderSubject {
   readonly subject: WebhookSender;
   /** The URL of a receiver that accepts everything, and its messages so far. */
@@ -34,8 +36,8 @@ export function webhookSenderContract(
 
     it('sends each message once, as it is', async () => {
       const messages = [
-        { organizationId: freshId('org'), generation: 1_785_000_000_123_456 },
-        { organizationId: 'a "b" \\ ü 🎈\n', generation: 1 },
+        { organizationId: freshId('org'), generation: 1_785_000_000_123_456, blogs: null, terms: true },
+        { organizationId: 'a "b" \\ ü 🎈\n', generation: 1, blogs: [BLOG], terms: false },
       ];
       for (const message of messages)
         expect(await sender.send(endpointOn(accepting), message)).to.equal(null);
@@ -43,7 +45,7 @@ export function webhookSenderContract(
     });
 
     it('has a reason if the endpoint does not accept it', async () => {
-      const message = { organizationId: freshId('org'), generation: 1 };
+      const message = { organizationId: freshId('org'), generation: 1, blogs: [], terms: false };
       const refusal = await sender.send(endpointOn(refusing), message);
       expect(refusal).to.include({ retryAfterMs: 0, isGone: false });
       expect(refusal?.reason).not.to.equal('');
@@ -57,7 +59,10 @@ function endpointOn(url: string): WebhookEndpoint {
     name: 'receiver',
     url,
     organizationId: null,
+    websiteId: null,
     secrets: [new Uint8Array([1])],
+    headers: {},
+    atMostEveryMs: 0,
     file: 'file',
   };
 }

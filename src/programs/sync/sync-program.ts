@@ -127,16 +127,17 @@ export class SyncProgram implements OperatedProgram {
     return first;
   }
 
-  /** Null: nobody is to be told. */
+  /** Null: nobody can be told. */
   #webhookLoop(
     { webhooks, readDatabaseUrl }: SyncConfiguration,
     metrics: Metrics,
     { replaced }: Extended<WorkerAdditions>,
   ): WebhookLoop | null {
-    if (webhooks.length === 0) return null;
     // Deliveries are stored beside the generations, and fenced by the leader's epoch.
     const other = [SESSION.readModelWriter, SESSION.leadership].find((port) => replaced.has(port));
-    if (other !== undefined || readDatabaseUrl === null)
+    const areStored = other === undefined && readDatabaseUrl !== null;
+    if (!areStored && webhooks.length === 0) return null;
+    if (!areStored)
       throw new ConfigurationError([
         `WEBHOOKS needs the read tables of READ_DATABASE_URL${other === undefined ? '' : `, but extension ${replaced.get(other)} replaces ${nameOfPort(other)}`}`,
       ]);

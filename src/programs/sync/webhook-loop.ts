@@ -19,6 +19,8 @@ export class WebhookLoop extends Loop {
   /** An edit that is made while the first term begins is told. */
   readonly #startedAt = Date.now();
   #loggedAt = Number.NEGATIVE_INFINITY;
+  /** The term in which former endpoints were forgotten, without others. */
+  #emptyEpoch: number | null = null;
 
   constructor(
     private readonly open: () => WebhookSession,
@@ -32,7 +34,8 @@ export class WebhookLoop extends Loop {
   protected async runUntilStopped(): Promise<void> {
     while (!this.isStopping) {
       const epoch = this.currentEpoch();
-      if (epoch !== null) await this.#lead(epoch).catch((error: unknown) => this.#logFailure(error));
+      if (epoch !== null && epoch !== this.#emptyEpoch)
+        await this.#lead(epoch).catch((error: unknown) => this.#logFailure(error));
       await this.wait(LOOK_EVERY_MS);
     }
   }
@@ -45,7 +48,8 @@ export class WebhookLoop extends Loop {
     const isOver = () => this.isStopping || this.currentEpoch() !== epoch || failure !== null;
     try {
       await withTimeLimit(STATEMENT_TIMEOUT_MS, session.steps.begin(epoch, this.#startedAt));
-      while (!isOver()) {
+      if (!session.hasEndpoints) this.#emptyEpoch = epoch;
+      while (session.hasEndpoints && !isOver()) {
         const { endpoints, nextInMs } = await withTimeLimit(STATEMENT_TIMEOUT_MS, session.steps.look(epoch));
         for (const endpoint of endpoints) {
           if (lanes.has(endpoint.id)) continue;

@@ -43,7 +43,7 @@ export class WorkerHealth {
     const jobs = this.unlessReplaced(SESSION.jobQueue);
     const rows = this.unlessReplaced(SESSION.readModelWriter);
     const dependents = [
-      rightsCheck(webhooks.length > 0 ? 'worker with webhooks' : 'worker', readTables),
+      rightsCheck('worker', readTables),
       ...(jobs === null ? [] : [jobsCheck(jobs)]),
       ...(rows === null ? [] : [unshownCheck(rows)]),
       webhooksCheck(readTables, webhooks),

@@ -17,7 +17,8 @@ export async function testWebhooks(
   const outcomes = await Promise.all(
     endpoints.map(async (endpoint) => {
       const organizationId = endpoint.organizationId ?? TEST_ORGANIZATION;
-      return { name: endpoint.name, refusal: await sender.send(endpoint, { organizationId, generation }) };
+      const message = { organizationId, generation, blogs: [], terms: false };
+      return { name: endpoint.name, refusal: await sender.send(endpoint, message) };
     }),
   );
   for (const { name, refusal } of outcomes)

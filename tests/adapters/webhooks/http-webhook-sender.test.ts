@@ -10,7 +10,12 @@ import { SettableClock } from '../../support/clock/settable-clock.js';
 import { endpointAt, isSignedWith, Receiver, SECRET } from '../../support/webhooks/receiver.js';
 
 const OTHER_SECRET = 'whsec_b2xkIHNlY3JldCBvZiBhIHJvdGF0aW9u';
-const MESSAGE = { organizationId: 'org_a', generation: 1_785_000_000_123_456 };
+const MESSAGE = {
+  organizationId: 'org_a',
+  generation: 1_785_000_000_123_456,
+  blogs: [{ id: 'blog_1', slug: 'hello', websiteId: 'site_1' }],
+  terms: false,
+};
 const TIME_LIMIT_MS = 15_000;
 const TLS_FOLDER = 'tests/support/network/tls';
 
@@ -113,6 +118,17 @@ describe('HttpWebhookSender', () => {
     expect(again?.body).to.equal(first?.body);
     expect(again?.headers['webhook-timestamp']).not.to.equal(first?.headers['webhook-timestamp']);
     expect(new Set([first, ...others].map((call) => idOf(call))).size).to.equal(3);
+  });
+
+  it('sends the headers of an endpoint as well, but none in place of its own', async () => {
+    const headers = { Authorization: 'Bearer of-its-host', 'user-agent': 'mine', Accept: 'text/plain' };
+    await sender.send({ ...endpointAt(receiver.url), headers }, MESSAGE);
+    expect(receiver.calls[0]?.headers).to.include({
+      authorization: 'Bearer of-its-host',
+      'user-agent': 'mine',
+      accept: 'text/plain',
+      'content-type': 'application/json',
+    });
   });
 
   it('passes the user and password of a URL on, as Basic authentication', async () => {

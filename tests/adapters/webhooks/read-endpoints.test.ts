@@ -71,6 +71,53 @@ describe('The file of WEBHOOKS', () => {
     expect(new Set([a, b, other].map((endpoint) => endpoint?.id)).size).to.equal(3);
   });
 
+  it('says of which website an endpoint is told, how often at most, and which headers it gets', () => {
+    const url = `url: 'https://one.example', secret: ${SECRET}`;
+    const [all, one, other, hourly] = read(`endpoints:
+      - { ${url} }
+      - { ${url}, website: site_1, at_most_every: 10s, headers: { Authorization: 'Bearer x', X-Empty: '' } }
+      - { ${url}, organization: site_1, at_most_every: 5m }
+      - { ${url}, website: site_1, organization: org_1, at_most_every: 1h }`);
+    expect(all).to.deep.include({ websiteId: null, atMostEveryMs: 0, headers: {} });
+    const headers = { Authorization: 'Bearer x', 'X-Empty': '' };
+    expect(one).to.deep.include({ websiteId: 'site_1', atMostEveryMs: 10_000, headers });
+    expect([other, hourly].map((endpoint) => endpoint?.atMostEveryMs)).to.deep.equal([300_000, 3_600_000]);
+    expect(new Set([all, one, other, hourly].map((endpoint) => endpoint?.id)).size).to.equal(4);
+  });
+
+  it('has no period, website or header that means nothing', () => {
+    const url = `url: 'https://one.example', secret: ${SECRET}`;
+    const refused: readonly (readonly [string, readonly string[]])[] = [
+      ['at_most_every', ['', '5', '5 m', '0s', '1.5h', '-1m', '1d', '1234567s', '[5m]5', '{}']],
+      ['website', ['', '42', '[]']],
+      [
+        'headers',
+        [
+          '',
+          '[]',
+          'text',
+          '{ a: 1 }',
+          '{ a b: x }',
+          '{ a: "x\\ny" }',
+          '{ a: "ж" }',
+          '{ Content-Type: text/plain }',
+        ],
+      ],
+      [
+        'headers',
+        ['{ webhook-id: x }', '{ HOST: x }', '{ content-length: "1" }', '{ Transfer-Encoding: chunked }'],
+      ],
+    ];
+    for (const [field, values] of refused)
+      for (const value of values) {
+        const mistakes = mistakesIn(
+          `endpoints:\n- ${url.replace(', secret', '\n  secret')}\n  ${field}: ${value}`,
+        );
+        expect(mistakes, `${field}: ${value}`).to.have.length(1);
+        expect(mistakes[0]).to.match(/^(endpoints\[0\]\.|the file is not valid YAML)/);
+      }
+  });
+
   it('gives its endpoints a digest, another one as soon as it changes', () => {
     const text = `endpoints: [{ url: 'https://one.example', secret: ${SECRET} }]`;
     const files = [text, text, `${text} # again`].map((changed) => read(changed)[0]?.file);
@@ -106,9 +153,9 @@ describe('The file of WEBHOOKS', () => {
     expect(ofPolls).to.match(/^SYNC_POLL_MS /);
     expect(others.map((problem) => problem.replace(`WEBHOOKS ${file}: `, ''))).to.deep.equal([
       'endpoints[0].url: expected a URL such as https://www.example.com/hooks/content',
-      'endpoints[1].organisation: there is no such field; the fields are url, organization, secret, secret_file',
+      'endpoints[1].organisation: there is no such field; the fields are url, organization, website, secret, secret_file, at_most_every, headers',
       'endpoints[1]: expected either secret or secret_file',
-      'endpoints[2].organization: expected the id of an organization, in quotes, or no such field for all',
+      'endpoints[2].organization: expected the id of one, in quotes, or no such field for all',
       'endpoints[2].secret: expected whsec_ and base64 of 24 bytes or more: `echo whsec_$(openssl rand -base64 32)`',
       'endpoints[3]: expected either secret or secret_file',
       'endpoints[4].secret_file: cannot be read (ENOENT): it takes the path of a file that holds the secret',
@@ -116,7 +163,7 @@ describe('The file of WEBHOOKS', () => {
       'endpoints[6].url: expected a URL such as https://www.example.com/hooks/content',
       'endpoints[6].secret: expected whsec_ and base64 of 24 bytes or more: `echo whsec_$(openssl rand -base64 32)`',
       'endpoints[7]: expected { url, organization, secret }',
-      'https://nine.example (endpoint 10): another one has the same url and organization',
+      'https://nine.example (endpoint 10): another one has the same url, organization and website',
     ]);
   });
 

@@ -156,7 +156,7 @@ describe('Telling endpoints', () => {
       most = Math.max(most, ++open);
       await new Promise(setImmediate);
       open--;
-      return receive('', { organizationId: '', generation: 0 });
+      return receive('', { organizationId: '', generation: 0, blogs: null, terms: true });
     });
     steps = new TellEndpoints([website], deliveries, slow, clock, metrics, log);
     await publish(...Array.from({ length: 50 }, (_, n) => `org_${n}`));

@@ -10,6 +10,7 @@ describe('The attempts of a webhook', () => {
     endpointId: 'e',
     organizationId: 'o',
     generation: START * 1_000,
+    changes: [],
     attempts: 0,
     failingSince: null,
   };

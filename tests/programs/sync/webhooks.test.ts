@@ -20,7 +20,7 @@ describe('npm run sync, with WEBHOOKS,', () => {
   const workers: RunningProgram[] = [];
 
   before(async () => {
-    dashboard = await Dashboard.create(9);
+    dashboard = await Dashboard.create(13);
   });
 
   beforeEach(async () => {
@@ -64,9 +64,8 @@ describe('npm run sync, with WEBHOOKS,', () => {
     expect(rows).to.have.length(1);
   }
 
-  /** Runs until the endpoints are stored: they are told of what is published from now on. */
-  async function runOnce(): Promise<void> {
-    const worker = startWorker();
+  /** From now on, the receiver is told what changes. */
+  async function isStored(): Promise<void> {
     await eventually(async () => {
       const stored = await runSql(
         dashboard.readDatabaseUrl,
@@ -75,6 +74,11 @@ describe('npm run sync, with WEBHOOKS,', () => {
       );
       expect(stored).to.have.length(1);
     });
+  }
+
+  async function runOnce(): Promise<void> {
+    const worker = startWorker();
+    await isStored();
     expect(await worker.end('SIGTERM')).to.equal(0);
   }
 
@@ -90,9 +94,11 @@ describe('npm run sync, with WEBHOOKS,', () => {
       expect(waiting).to.deep.equal([]);
     });
 
-  it('tells an endpoint once of an edit, signed, with the generation that shows it', async () => {
+  it('tells an endpoint once of an edit, signed, with the generation that shows it and the blog', async () => {
     const tenant = dashboard.tenant();
     const worker = await leads(startWorker());
+    await isStored();
+    await dashboard.revokeKeyOf(tenant);
     await dashboard.rename(tenant, 'Told');
     await called(1);
     await isVisible(tenant, 'Told');
@@ -100,9 +106,41 @@ describe('npm run sync, with WEBHOOKS,', () => {
     const [call, ...others] = receiver.calls;
     expect(others).to.deep.equal([]);
     expect(call && isSignedWith(SECRET, call)).to.equal(true);
-    const { organizationId } = tenant;
-    expect(receiver.messages).to.deep.equal([{ organizationId, generation: await generationOf(tenant) }]);
+    const [message] = receiver.messages;
+    const { organizationId, blogId } = tenant;
+    expect(message).to.include({ organizationId, generation: await generationOf(tenant), terms: false });
+    expect(message?.blogs?.map(({ id }) => id)).to.deep.equal([blogId]);
     expect(worker.output).not.to.match(/hidden|whsec|MfKQ/);
+  });
+
+  it('tells nobody of keys', async () => {
+    const tenant = dashboard.tenant();
+    await leads(startWorker());
+    await isStored();
+    const before = await generationOf(tenant);
+    await dashboard.revokeKeyOf(tenant);
+    await eventually(async () => expect(await generationOf(tenant)).to.be.above(before));
+    const other = dashboard.tenant();
+    await dashboard.rename(other, 'After the key');
+    await called(1);
+    await nothingWaits();
+    expect(receiver.messages.map(({ organizationId }) => organizationId)).to.deep.equal([
+      other.organizationId,
+    ]);
+  });
+
+  it('without WEBHOOKS, forgets the endpoints, so that an edit costs nothing any more', async () => {
+    await runOnce();
+    const worker = new RunningProgram(['sync'], environmentOf(dashboard));
+    workers.push(worker);
+    await leads(worker);
+    const count = async (table: string) =>
+      (await runSql(dashboard.readDatabaseUrl, `select from content_read.${table}`)).length;
+    await eventually(async () => expect(await count('webhook_endpoints')).to.equal(0));
+    const tenant = dashboard.tenant();
+    await dashboard.rename(tenant, 'Told to nobody');
+    await eventually(() => isVisible(tenant, 'Told to nobody'));
+    expect(await count('webhook_changes')).to.equal(0);
   });
 
   it('applies edits while a receiver never answers, and ends at once when it is stopped', async () => {

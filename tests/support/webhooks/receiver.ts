@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookEndpoint } from '../../../src/domain/model/webhook.js';
+import type { WebhookEndpoint, WebhookMessage } from '../../../src/domain/model/webhook.js';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -41,7 +41,7 @@ export class Receiver {
   }
 
   /** What the calls said, in their order. */
-  get messages(): readonly { readonly organizationId: string; readonly generation: number }[] {
+  get messages(): readonly WebhookMessage[] {
     return this.calls.map(({ body }) => JSON.parse(body).data);
   }
 
@@ -53,7 +53,8 @@ export class Receiver {
 
 export function endpointAt(url: string, ...secrets: readonly string[]): WebhookEndpoint {
   const keys = (secrets.length === 0 ? [SECRET] : secrets).map(keyOf);
-  return { id: url, name: 'receiver', url, organizationId: null, secrets: keys, file: 'file' };
+  const all = { organizationId: null, websiteId: null, headers: {}, atMostEveryMs: 0 };
+  return { id: url, name: 'receiver', url, ...all, secrets: keys, file: 'file' };
 }
 
 export function keyOf(secret: string): Buffer {

@@ -13,6 +13,7 @@ import {
 import { OPERATIONS, type Operation } from '../endpoints/endpoints.js';
 import { type TSchema, Type } from '../endpoints/schema.js';
 import { ErrorEnvelope } from '../response/error-response.js';
+import { CONTENT_PUBLISHED, ContentPublished } from './content-published.js';
 import { errorResponses, operationResponses, RESPONSE_HEADERS } from './operation-responses.js';
 
 const OF_EVERY_REQUEST = {
@@ -45,6 +46,7 @@ export function openApiDocument() {
     BlogPage,
     Category,
     CategoryList,
+    ContentPublished,
     ErrorEnvelope,
     OneBlog,
     Pagination,
@@ -71,6 +73,7 @@ export function openApiDocument() {
     paths: Object.fromEntries(
       OPERATIONS.map((operation) => [pathTemplate(operation), { get: describe(operation) }]),
     ),
+    webhooks: { 'content.published': { post: CONTENT_PUBLISHED } },
     components: {
       schemas,
       headers: RESPONSE_HEADERS,

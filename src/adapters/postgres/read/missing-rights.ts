@@ -2,8 +2,15 @@ import type { ReadDatabase } from './read-database.js';
 import { READABLE_TABLES } from './read-table.js';
 
 const SHOWN = ['organizations', ...READABLE_TABLES];
-const OF_WORKER = ['sync_jobs', 'unshown_rows', 'sync_leader', 'known_databases'];
-const OF_WEBHOOKS = ['webhook_endpoints', 'webhook_deliveries'];
+const OF_WORKER = [
+  'sync_jobs',
+  'unshown_rows',
+  'sync_leader',
+  'known_databases',
+  'webhook_endpoints',
+  'webhook_changes',
+  'webhook_deliveries',
+];
 /** Generations are only raised, and these rows stay. */
 const NEVER_DELETED = ['organizations', 'sync_leader', 'known_databases'];
 /** The identity of the read tables. */
@@ -15,7 +22,7 @@ const MISSING = `
   where not coalesce(has_table_privilege(to_regclass('content_read.' || quote_ident(name)), needed), false)
   group by name order by name`;
 
-export type Program = 'api' | 'worker' | 'worker with webhooks';
+export type Program = 'api' | 'worker';
 
 interface Missing {
   readonly name: string;
@@ -27,7 +34,6 @@ interface Missing {
 export async function missingRights(database: ReadDatabase, program: Program): Promise<readonly string[]> {
   const tables = [...SHOWN, ...ONLY_READ];
   if (program !== 'api') tables.push(...OF_WORKER);
-  if (program === 'worker with webhooks') tables.push(...OF_WEBHOOKS);
   const needed = tables.flatMap((name) => rightsOf(name, program).map((right) => ({ name, right })));
   const { rows }: { rows: readonly Missing[] } = await database.raw(MISSING, {
     names: needed.map(({ name }) => name),

@@ -14,6 +14,7 @@ import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writ
 import { codeOf } from '../../sql/postgres/is-outage.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { categoryTerm, tagTerm, websiteOfList } from '../read/read-table.js';
+import { contentChanges, NOTE_CHANGES, unknownChange } from './content-changes.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { replaceUnshown } from './replace-unshown.js';
@@ -21,21 +22,27 @@ import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as processes expect that follow the generations. */
 const RAISE = `
-  insert into content_read.organizations (organization_id, generation)
-  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
-    (select max(generation) + 1 from content_read.organizations))
-  from unnest(:ids::text[]) as asked (organization_id)
-  on conflict (organization_id) do update
-  set generation = excluded.generation
-  returning organization_id as "organizationId", generation::float8 as generation`;
+  with raised as (
+    insert into content_read.organizations (organization_id, generation)
+    select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
+      (select max(generation) + 1 from content_read.organizations))
+    from unnest(:ids::text[]) as asked (organization_id)
+    on conflict (organization_id) do update
+    set generation = excluded.generation
+    returning organization_id, generation
+  ), noted as (${NOTE_CHANGES})
+  select organization_id as "organizationId", generation::float8 as generation from raised`;
 
 async function raiseGenerations(
   transaction: Knex.Transaction,
+  rows: readonly ChangedRow[],
+  /** In which anything may have changed. */
   organizationIds: readonly string[],
 ): Promise<readonly RaisedGeneration[]> {
-  const ids = [...new Set(organizationIds)];
+  const ids = [...new Set([...organizationIds, ...rows.map(({ organizationId }) => organizationId)])];
   if (ids.length === 0) return [];
-  const raised: { rows: readonly RaisedGeneration[] } = await transaction.raw(RAISE, { ids });
+  const changes = JSON.stringify([...contentChanges(rows), ...organizationIds.map(unknownChange)]);
+  const raised: { rows: readonly RaisedGeneration[] } = await transaction.raw(RAISE, { ids, changes });
   await transaction.raw(`notify ${RAISED_CHANNEL}`);
   return raised.rows;
 }
@@ -142,13 +149,12 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       await updateJobs(transaction, jobs, changedRows + totals);
       const hidden = await hideWebsites(transaction, owners, slices, changes);
       if (settled > 0) await deleteSettledHiddenWebsites(transaction);
-      const changed = [
+      const organizationIds = [
         ...repaired.map(({ organizationId }) => organizationId),
-        ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
         ...(raisesAll ? await allOrganizations(transaction) : []),
       ];
-      const raised = await raiseGenerations(transaction, changed);
+      const raised = await raiseGenerations(transaction, changes, organizationIds);
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });

@@ -6,41 +6,54 @@ import type {
   CollectedDeliveries,
   WebhookDeliveries,
 } from '../../../domain/ports/sync/webhook-deliveries.js';
+import { fewIn } from './content-changes.js';
 
 /** A clock that was set back does not delay the message. */
 const firstAttemptOf = (generation: string) =>
   `least(to_timestamp(${generation} / 1e6), to_timestamp(:now / 1e3)) + ${DEBOUNCE_MS} * interval '1 millisecond'`;
 
-const ADD_ENDPOINTS = `
-  insert into content_read.webhook_endpoints as stored (id, organization_id, name, seen_generation)
-  select id, organization_id, name, least((select coalesce(max(generation), 0) from content_read.organizations), :since::numeric * 1000)
-  from unnest(:ids::text[], :organizationIds::text[], :names::text[]) as wanted (id, organization_id, name)
-  on conflict (id) do update set name = excluded.name where stored.name <> excluded.name`;
+const KEEP_ENDPOINTS = `
+  update content_read.webhook_endpoints as stored set name = wanted.name
+  from unnest(:ids::text[], :names::text[]) as wanted (id, name) where stored.id = wanted.id`;
 
-/**
- * Organizations of one generation are collected together, so that it is enough to remember that
- * generation.
- */
+/** What was written before the writer knew of them may be anything. */
+const ADD_ENDPOINTS = `
+  with added as (
+    insert into content_read.webhook_endpoints (id, organization_id, website_id, name, since_generation)
+    select id, organization_id, website_id, name, (select coalesce(max(generation), 0) from content_read.organizations)
+    from unnest(:ids::text[], :organizationIds::text[], :websiteIds::text[], :names::text[]) as wanted (id, organization_id, website_id, name)
+    on conflict (id) do nothing returning id, organization_id
+  )
+  insert into content_read.webhook_deliveries (endpoint_id, organization_id, generation, changes, due_at)
+  select added.id, raised.organization_id, generation,
+    jsonb_build_array(jsonb_build_object('kind', 'everything', 'websiteId', null, 'generation', generation)), ${firstAttemptOf('generation')}
+  from added join content_read.organizations as raised on coalesce(added.organization_id = raised.organization_id, true)
+  where generation > :since::numeric * 1000`;
+
+/** What the writer has locked is collected later. */
 const COLLECT = `
   with leader as (
     select from content_read.sync_leader where epoch = :epoch
   ), page as (
-    select organization_id, generation from content_read.organizations
-    where generation > (select min(seen_generation) from content_read.webhook_endpoints) and exists (select from leader)
-    order by generation fetch first :limit rows with ties
-  ), last as (
-    select max(generation) as generation from page
+    delete from content_read.webhook_changes where organization_id in (
+      select organization_id from content_read.webhook_changes where exists (select from leader)
+      order by organization_id limit :limit for update skip locked)
+    returning organization_id, generation, changes
   ), added as (
-    insert into content_read.webhook_deliveries as waiting (endpoint_id, organization_id, generation, due_at)
-    select endpoint.id, page.organization_id, page.generation, ${firstAttemptOf('page.generation')}
-    from page join content_read.webhook_endpoints as endpoint on page.generation > endpoint.seen_generation and gone_in is null
-      and (endpoint.organization_id is null or endpoint.organization_id = page.organization_id)
+    insert into content_read.webhook_deliveries as waiting (endpoint_id, organization_id, generation, changes, due_at)
+    select endpoint.id, page.organization_id, page.generation, concerning.changes, ${firstAttemptOf('page.generation')}
+    from page join content_read.webhook_endpoints as endpoint on page.generation > since_generation
+      and coalesce(endpoint.organization_id = page.organization_id, true)
+    cross join lateral (
+      select jsonb_agg(change) as changes from jsonb_array_elements(page.changes) as change
+      where coalesce(endpoint.website_id = change ->> 'websiteId', true)
+    ) as concerning
+    where concerning.changes is not null
     on conflict (endpoint_id, organization_id) do update set generation = excluded.generation,
-      due_at = coalesce(waiting.due_at, excluded.due_at),
+      changes = ${fewIn('waiting.changes || excluded.changes')},
+      due_at = coalesce(waiting.due_at, greatest(excluded.due_at, waiting.not_before)),
       attempts = case when waiting.due_at is null then 0 else waiting.attempts end,
       failing_since = case when waiting.due_at is null then null else waiting.failing_since end
-  ), seen as (
-    update content_read.webhook_endpoints set seen_generation = last.generation from last where seen_generation < last.generation
   )
   select (select count(*) from leader)::int as leaders, (select count(*) from page)::int as collected, array(
     select endpoint.id from content_read.webhook_endpoints as endpoint
@@ -60,7 +73,7 @@ interface Collected {
 }
 
 const DUE = `
-  select organization_id as "organizationId", generation::float8 as generation, attempts,
+  select organization_id as "organizationId", generation::float8 as generation, changes, attempts,
     extract(epoch from failing_since)::float8 * 1e3 as "failingSince"
   from content_read.webhook_deliveries
   where endpoint_id = :endpointId and due_at <= to_timestamp(:now / 1e3)
@@ -76,8 +89,13 @@ const BEGIN_AGAIN = `
 
 const NOTE_TOLD = `
   with deleted as (
-    delete from content_read.webhook_deliveries where ${IS_IT} and generation <= :generation
-  ) ${BEGIN_AGAIN}`;
+    delete from content_read.webhook_deliveries where ${IS_IT} and generation <= :generation and :notBefore::float8 is null
+  )
+  update content_read.webhook_deliveries
+  set due_at = case when generation > :generation then greatest(${firstAttemptOf('generation')}, to_timestamp(:notBefore / 1e3)) end,
+    not_before = to_timestamp(:notBefore / 1e3), attempts = 0, failing_since = null, reason = null, changes = array_to_json(array(
+      select change from jsonb_array_elements(changes) as change where (change ->> 'generation')::bigint > :generation))::jsonb
+  where ${IS_IT} and (generation > :generation or :notBefore::float8 is not null)`;
 
 const NOTE_GIVEN_UP = `
   with begun as (${BEGIN_AGAIN})
@@ -98,17 +116,22 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
   async setEndpoints(epoch: number, endpoints: readonly WebhookEndpoint[], since: number): Promise<void> {
     const ids = endpoints.map(({ id }) => id);
     await this.database.transaction(async (transaction) => {
-      await requireEpoch(transaction, epoch);
+      // Without a writer: one that runs does not know the endpoints, and is waited for.
+      await requireEpoch(transaction, epoch, 'for share');
       const table = (name: string) => transaction.withSchema('content_read').from(name);
       const files = endpoints.map(({ file }) => file);
       await table('webhook_endpoints').whereNotIn('id', ids).orWhereNotIn('gone_in', files).delete();
       const kept = table('webhook_endpoints').select('id');
       await table('webhook_deliveries').whereNotIn('endpoint_id', kept).delete();
+      const names = endpoints.map(({ name }) => name);
+      await transaction.raw(KEEP_ENDPOINTS, { ids, names });
       await transaction.raw(ADD_ENDPOINTS, {
         ids,
         organizationIds: endpoints.map(({ organizationId }) => organizationId),
-        names: endpoints.map(({ name }) => name),
+        websiteIds: endpoints.map(({ websiteId }) => websiteId),
+        names,
         since,
+        now: since,
       });
     });
   }
@@ -137,8 +160,9 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
     return rows.map((row) => ({ endpointId, ...row }));
   }
 
-  async noteTold(delivery: WebhookDelivery, now: number): Promise<void> {
-    await this.database.raw(NOTE_TOLD, { ...delivery, now });
+  async noteTold(delivery: WebhookDelivery, now: number, restMs: number): Promise<void> {
+    const notBefore = restMs === 0 ? null : now + restMs;
+    await this.database.raw(NOTE_TOLD, { ...delivery, now, notBefore });
   }
 
   async noteFailed(
@@ -155,7 +179,9 @@ export class PostgresWebhookDeliveries implements WebhookDeliveries {
   }
 }
 
-async function requireEpoch(database: Knex, epoch: number): Promise<void> {
-  const { rows } = await database.raw('select from content_read.sync_leader where epoch = ?', [epoch]);
+async function requireEpoch(database: Knex, epoch: number, lock = ''): Promise<void> {
+  const { rows } = await database.raw(`select from content_read.sync_leader where epoch = ? ${lock}`, [
+    epoch,
+  ]);
   if (rows.length === 0) throw new LeadershipLost(epoch);
 }

@@ -64,7 +64,7 @@ const REPLACE_LIST_ENTRIES = `
   ), changed as (
     select *, 1 as change from added union all select *, -1 from deleted
   ), totals as (${CHANGE_TOTALS})
-  select distinct organization_id as "organizationId", id, null as "websiteId" from changed`;
+  select distinct organization_id as "organizationId", id, null as "websiteId", null as slug from changed`;
 
 /** Tables with rows of a kind, by the ids of the source. */
 export const TABLES_OF: Readonly<Record<RowKind, readonly string[]>> = {
@@ -81,6 +81,8 @@ export interface ChangedRow {
   readonly id: string;
   /** Null: it belongs to no website. */
   readonly websiteId: string | null;
+  /** Null: the row of another table shows it. */
+  readonly slug: string | null;
 }
 
 /** Returns the rows that were written or deleted. */
@@ -107,7 +109,7 @@ export async function replaceSlice(
     }
     return replaced
       .flat()
-      .map(({ organizationId, id, websiteId }) => ({ kind, organizationId, id, websiteId }));
+      .map(({ organizationId, id, websiteId, slug }) => ({ kind, organizationId, id, websiteId, slug }));
   } catch (error) {
     if (error instanceof Error && REFUSED.test(codeOf(error))) {
       throw new RowRefused(error.message);
@@ -116,7 +118,7 @@ export async function replaceSlice(
   }
 }
 
-/** Returns what changed: of a row that changed hands, the former one as well. */
+/** Returns what changed: of a row with another owner, website or slug, the former one as well. */
 export function replaceRows<Row>({ name, columns }: WrittenTable<Row>): string {
   const names = Object.keys(columns);
   const list = names.join(', ');
@@ -127,9 +129,10 @@ export function replaceRows<Row>({ name, columns }: WrittenTable<Row>): string {
   const updates = names.map(
     (column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`,
   );
-  const changed = names.includes('website_id')
-    ? 'organization_id, id, website_id'
-    : 'organization_id, id, null::text as website_id';
+  const places = ['website_id', 'slug'].map((name) =>
+    names.includes(name) ? name : `null::text as ${name}`,
+  );
+  const changed = `organization_id, id, ${places.join(', ')}`;
   return `
     with incoming as (
       select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})
@@ -149,9 +152,9 @@ export function replaceRows<Row>({ name, columns }: WrittenTable<Row>): string {
       delete from content_read.${name} where id = any(array(select id from held where id not in (select id from incoming)))
       returning ${changed}
     )
-    select organization_id as "organizationId", id, website_id as "websiteId" from written
+    select organization_id as "organizationId", id, website_id as "websiteId", slug from written
     union all select * from deleted
-    union all select held.* from held join written using (id) where held.organization_id <> written.organization_id`;
+    union all select held.* from held join written using (id) where held is distinct from written`;
 }
 
 /** Sent for each edit, so it is prepared: its plan would take longer than the write itself. */

@@ -15,7 +15,6 @@ export async function failingEndpoints(
   database: Knex,
   endpoints: readonly WebhookEndpoint[],
 ): Promise<readonly FailingEndpoint[]> {
-  // Without endpoints, the worker needs no right on their tables.
   if (endpoints.length === 0) return [];
   const ids = endpoints.map(({ id }) => id);
   const { rows }: { rows: FailingEndpoint[] } = await database.raw(
