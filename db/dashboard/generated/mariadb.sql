@@ -27,7 +27,7 @@ insert ignore into content_sync_identity (only_one, identity) values (1, uuid())
 
 create procedure content_sync_facts() reads sql data sql security definer begin
   select table_name as 'table', engine as 'engine', concat(create_time, if(create_time < now() - interval 1 second, '', ' just now')) as madeAt
-    from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' and table_name not in ('content_sync_changes', 'content_sync_identity') order by 1;
+    from information_schema.tables where table_schema = database() and table_type in ('BASE TABLE', 'SYSTEM VERSIONED') and table_name not in ('content_sync_changes', 'content_sync_identity') order by 1;
   select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
     where table_schema = database() and table_name not in ('content_sync_changes', 'content_sync_identity') order by table_name, ordinal_position;
   select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent,

@@ -29,6 +29,5 @@ export type GeneratedFile = keyof typeof HEADERS;
 export async function generatedCapture(file: GeneratedFile, writeDatabaseUrl: string): Promise<string> {
   const statements: string[] = [];
   await dashboardOf({ writeDatabaseUrl }).explain((statement) => statements.push(statement));
-  const grants = statements.findIndex((statement) => statement.startsWith('-- Grants'));
-  return `${[HEADERS[file], ...statements.slice(0, grants)].join('\n\n')}\n`;
+  return `${[HEADERS[file], ...statements].join('\n\n')}\n`;
 }

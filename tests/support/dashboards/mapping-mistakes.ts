@@ -55,6 +55,11 @@ const MISTAKES: Readonly<
     error:
       'tags: the select uses …, whose value changes without a change of a table, so the worker would not …',
   },
+  'a link whose type is not that of the ids': {
+    change: withSelects({ blog_tags: 'select blog_id, 1 as tag_id from blog_tags' }),
+    error:
+      'blog_tags: the column tag_id has the type integer, but the ids of tags have the type text; convert …',
+  },
   'a table that is captured for something else': {
     change: (mapping) => ({
       ...mapping,
@@ -140,6 +145,15 @@ export function mappingMistakes(
       expect(text).to.satisfy((message: string) => agrees(message, error + warning), text);
     });
   }
+
+  it('looks for the clock also in a select that lacks a column', async () => {
+    const select = `select id, website_id, name from tags where current_timestamp > '2020-01-01'`;
+    const { errors } = await checkMapping(database, withTags(select)(reference));
+    expect(errors.map((error) => /no column slug|current_timestamp/.exec(error)?.[0])).to.eql([
+      'no column slug',
+      'current_timestamp',
+    ]);
+  });
 }
 
 /** The parts around each `…`, in their order. */

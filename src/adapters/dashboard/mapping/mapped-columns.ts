@@ -54,6 +54,15 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
   api_keys: { id: ID, organization_id: ID, key_hash: TEXT, expires_at: TIME, revoked_at: TIME },
 };
 
+/** The source whose ids a column holds, and is compared with. */
+export const REFERRED: Readonly<Record<string, SourceName>> = {
+  website_id: 'websites',
+  parent_id: 'categories',
+  blog_id: 'blogs',
+  category_id: 'categories',
+  tag_id: 'tags',
+};
+
 /** A column of a select, with its type in the words of its engine. */
 export interface TypedColumn {
   readonly type: string;

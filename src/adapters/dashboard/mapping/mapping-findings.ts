@@ -10,6 +10,8 @@ export interface MappingFindings {
 /** The words for a mistake, which are the same on each engine. */
 export const FINDINGS = {
   selectFails: (source: SourceName, reason: string) => `${source}: the select fails: ${reason}`,
+  otherType: (source: string, column: string, type: string, referred: SourceName, idType: string) =>
+    `${source}: the column ${column} has the type ${type}, but the ids of ${referred} have the type ${idType}; convert one of them`,
   keyFails: (table: string, kind: string, reason: string) =>
     `captures.${table}.${kind}: the key fails: ${reason}`,
   noSuchTable: (table: string) =>

@@ -10,7 +10,7 @@ import {
   presentSelects,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
-import { columnProblems, type TypedColumns } from '../mapping/mapped-columns.js';
+import { columnProblems, REFERRED, type TypedColumns } from '../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings, uncapturedChanges } from '../mapping/mapping-findings.js';
 import type { SourceDialect, Stored } from './source-dialect.js';
 import { isLocked, TableLocked } from './table-locked.js';
@@ -20,6 +20,14 @@ const CLOCK_FUNCTIONS =
   'now|(?:statement|transaction|clock)_timestamp|timeofday|random|rand|gen_random_uuid|uuid(?:_short)?|cur(?:date|time)|sysdate|unix_timestamp(?=\\s*\\(\\s*\\))';
 const CLOCK_WORDS = 'current_(?:date|time|timestamp)|localtime(?:stamp)?|utc_(?:date|time|timestamp)';
 const CLOCK = new RegExp(`(?<![\\w$.])(?:(?:${CLOCK_FUNCTIONS})\\s*\\(|(?:${CLOCK_WORDS})\\b)`, 'g');
+
+/** On PostgreSQL, texts that become the time at which they are converted. */
+const TIMES = `'(?:now|today|tomorrow|yesterday)'`;
+const TIME_TYPES = '(?:timestamp(?:tz)?|date|time(?:tz)?)\\b';
+const CLOCK_TEXT = new RegExp(
+  `\\b${TIME_TYPES}\\s*${TIMES}|${TIMES}\\s*::\\s*${TIME_TYPES}|\\bcast\\s*\\(\\s*${TIMES}`,
+  'g',
+);
 
 /** Texts, quoted names and comments of a select. */
 const NO_CODE = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -48,6 +56,8 @@ export abstract class MappingCheck {
   /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
   protected abstract keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null>;
   protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
+  /** Types of one family can be compared by an index; null: the type is no id's, or fits each. */
+  protected abstract familyOf(type: string): string | null;
   /** The condition that `key_hash` is not 64 lower-case hex digits. */
   protected abstract readonly isNoHash: string;
 
@@ -67,6 +77,8 @@ export abstract class MappingCheck {
         () => this.#checkColumns(name, select),
         (reason) => FINDINGS.selectFails(name, reason),
       );
+    for (const { name, select } of presentSelects(this.mapping)) this.#checkText(name, select);
+    this.#checkReferences();
     for (const captured of this.mapping.captures) await this.#checkCapture(captured);
     if (this.#errors.length === 0)
       await this.#unlessRefused(
@@ -128,17 +140,31 @@ export abstract class MappingCheck {
     if (blogs !== null) await this.#checkPublished(blogs);
   }
 
-  /** Tables whose changes are not captured, or not for this select; and the clock. */
+  /** Tables whose changes are not captured, or not for this select. */
   async #checkReads(source: SourceName, select: string): Promise<void> {
     for (const { table, capture } of await this.tablesReadBy(select)) {
       const uncaptured = capture === null ? null : uncapturedChanges(source, capture);
       if (capture === null) this.#errors.push(FINDINGS.uncapturedTable(source, table));
       if (uncaptured !== null) this.#warnings.add(uncaptured);
     }
-    // As far as the text of the select shows.
-    const names = select.replaceAll(NO_CODE, ' ').toLowerCase().match(CLOCK) ?? [];
-    for (const name of names)
+  }
+
+  /** What changes by itself, as far as the text of the select shows. */
+  #checkText(source: SourceName, select: string): void {
+    const code = select.replaceAll(NO_CODE, ' ').toLowerCase();
+    for (const name of [...(code.match(CLOCK) ?? []), ...(select.toLowerCase().match(CLOCK_TEXT) ?? [])])
       this.#errors.push(FINDINGS.changesByItself(source, name.replace(/\s*\($/, '()')));
+  }
+
+  /** Ids are compared with the columns that refer to them. */
+  #checkReferences(): void {
+    for (const [source, columns] of Object.entries(this.columnsOf))
+      for (const [column, referred] of Object.entries(REFERRED)) {
+        const [type, idType] = [columns[column]?.type, this.columnsOf[referred]?.id?.type];
+        const families = [type, idType].map((one) => (one === undefined ? null : this.familyOf(one)));
+        if (!families.includes(null) && families[0] !== families[1])
+          this.#errors.push(FINDINGS.otherType(source, column, `${type}`, referred, `${idType}`));
+      }
   }
 
   /** Ids that are null or not unique. Reads all ids. */

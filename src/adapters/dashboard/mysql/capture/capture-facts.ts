@@ -96,7 +96,7 @@ const PROCEDURE_FACTS = `select routine_comment as mapping, routine_definition a
 
 const STATEMENTS = [
   `select table_name as 'table', engine as 'engine', concat(create_time, if(create_time < now() - interval 1 second, '', ' just now')) as madeAt
-    from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
+    from information_schema.tables where table_schema = database() and table_type in ('BASE TABLE', 'SYSTEM VERSIONED') and ${NOT_OURS} order by 1`,
   `select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
     where table_schema = database() and ${NOT_OURS} order by table_name, ordinal_position`,
   `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent,

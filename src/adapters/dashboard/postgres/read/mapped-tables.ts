@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { MAX_TERMS } from '../../../../domain/policies/unshown-row.js';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS, type MappedColumn } from '../../mapping/mapped-columns.js';
+import { MAPPED_COLUMNS, type MappedColumn, REFERRED } from '../../mapping/mapped-columns.js';
 import {
   type Described,
   LINKS_TO,
@@ -17,14 +17,6 @@ import { preparedForFew } from './prepared.js';
 import { run } from './query-rows.js';
 import { literal } from './quoted.js';
 
-/** The source whose ids a column holds, and is compared with. */
-const REFERRED: Readonly<Record<string, SourceName>> = {
-  website_id: 'websites',
-  parent_id: 'categories',
-  blog_id: 'blogs',
-  category_id: 'categories',
-  tag_id: 'tags',
-};
 const TYPES = { time: 'timestamp with time zone', number: 'integer', text: 'text', status: 'text' };
 const ID_WHERE_THERE_IS_NONE = 'text';
 

@@ -167,6 +167,9 @@ const CASES: Readonly<Record<string, Case>> = {
       ['article.live_since <= localtimestamp', 'localtimestamp'],
       ['article.live_since::date <= CURRENT_DATE', 'current_date'],
       ['random() < 0.5', 'random()'],
+      ["article.live_since <= 'now'::timestamptz", "'now'::timestamptz"],
+      ["article.live_since <= timestamp 'today'", "timestamp 'today'"],
+      ["article.live_since <= cast('tomorrow' as date)", "cast('tomorrow'"],
     ].map(([condition, what]): [string, Case] => [
       `a select that uses the clock: ${condition}`,
       {

@@ -132,6 +132,13 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     });
   });
 
+  it('may read a table that keeps its history', async () => {
+    await database().raw('alter table tags add system versioning');
+    const findings = await check(MYSQL_MAPPING);
+    await database().raw('alter table tags drop system versioning');
+    expect(findings).to.deep.equal({ errors: [], warnings: [] });
+  });
+
   it('is refused for captures that cannot be installed', async () => {
     const { errors } = await check({
       ...MYSQL_MAPPING,
