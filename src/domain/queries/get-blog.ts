@@ -2,31 +2,22 @@ import { DomainError } from '../errors.js';
 import type { BlogDetail } from '../model/blog.js';
 import type { BlogReader } from '../ports/reading/blog-reader.js';
 
-export interface GetBlogById {
-  readonly organizationId: string;
-  readonly id: string;
+export async function getBlogById(
+  blogs: BlogReader,
+  organizationId: string,
+  id: string,
+): Promise<BlogDetail> {
+  return requireBlog(await blogs.findById(organizationId, id));
 }
 
-export class GetBlogByIdHandler {
-  constructor(private readonly blogs: BlogReader) {}
-
-  async handle({ organizationId, id }: GetBlogById): Promise<BlogDetail> {
-    return requireBlog(await this.blogs.findById(organizationId, id));
-  }
-}
-
-export interface GetBlogBySlug {
-  readonly organizationId: string;
-  readonly websiteId: string;
-  readonly slug: string;
-}
-
-export class GetBlogBySlugHandler {
-  constructor(private readonly blogs: BlogReader) {}
-
-  async handle({ organizationId, websiteId, slug }: GetBlogBySlug): Promise<BlogDetail> {
-    return requireBlog(await this.blogs.findBySlug(organizationId, websiteId, slug));
-  }
+/** Slugs are unique only within one website. */
+export async function getBlogBySlug(
+  blogs: BlogReader,
+  organizationId: string,
+  websiteId: string,
+  slug: string,
+): Promise<BlogDetail> {
+  return requireBlog(await blogs.findBySlug(organizationId, websiteId, slug));
 }
 
 function requireBlog(blog: BlogDetail | null): BlogDetail {

@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import type { BlogReader } from '../../../src/domain/ports/reading/blog-reader.js';
-import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog.js';
-import { ListPublishedBlogsHandler } from '../../../src/domain/queries/list-published-blogs.js';
-import { ListCategoriesHandler, ListTagsHandler } from '../../../src/domain/queries/list-terms.js';
+import { getBlogById, getBlogBySlug } from '../../../src/domain/queries/get-blog.js';
+import { listPublishedBlogs } from '../../../src/domain/queries/list-published-blogs.js';
+import { listCategories, listTags } from '../../../src/domain/queries/list-terms.js';
 import { refusalOf } from '../refusal-of.js';
 
 const LAST_PAGE = 2 ** 31 - 1;
-const website = { organizationId: 'org_a', websiteId: 'web_a1' };
 
 /** A reader that returns this blog, or none. */
 const readerOf = (blog: ReturnType<typeof aBlog> | null) => ({
@@ -23,19 +22,16 @@ describe('The query for one blog', () => {
   it('asks for exactly this blog', async () => {
     const blog = aBlog({ id: 'blog' });
     const reader = readerOf(blog);
-    const byId = new GetBlogByIdHandler(reader);
-    const bySlug = new GetBlogBySlugHandler(reader);
-    expect(await byId.handle({ organizationId: 'org_a', id: 'blog' })).to.equal(blog);
-    expect(await bySlug.handle({ ...website, slug: 'first' })).to.equal(blog);
+    expect(await getBlogById(reader, 'org_a', 'blog')).to.equal(blog);
+    expect(await getBlogBySlug(reader, 'org_a', 'web_a1', 'first')).to.equal(blog);
     expect(reader.findById.args).to.eql([['org_a', 'blog']]);
     expect(reader.findBySlug.args).to.eql([['org_a', 'web_a1', 'first']]);
   });
 
   it('reports a blog that the reader does not find', async () => {
-    const byId = new GetBlogByIdHandler(readerOf(null));
-    const bySlug = new GetBlogBySlugHandler(readerOf(null));
-    expect(await refusalOf(byId.handle({ ...website, id: 'none' }))).to.equal('blog-not-found');
-    expect(await refusalOf(bySlug.handle({ ...website, slug: 'none' }))).to.equal('blog-not-found');
+    const reader = readerOf(null);
+    expect(await refusalOf(getBlogById(reader, 'org_a', 'none'))).to.equal('blog-not-found');
+    expect(await refusalOf(getBlogBySlug(reader, 'org_a', 'web_a1', 'none'))).to.equal('blog-not-found');
   });
 });
 
@@ -49,7 +45,7 @@ describe('The queries for categories and tags', () => {
       aCategory({ id: '2', sortOrder: 1, name: 'Apfel' }),
       aCategory({ id: '1', sortOrder: 1, name: 'Apfel' }),
     ]);
-    expect(idsOf(await new ListCategoriesHandler({ list }).handle(website))).to.eql(['1', '2', '3', '4']);
+    expect(idsOf(await listCategories({ list }, 'org_a', 'web_a1'))).to.eql(['1', '2', '3', '4']);
     expect(list.args).to.eql([['org_a', 'web_a1']]);
   });
 
@@ -59,7 +55,7 @@ describe('The queries for categories and tags', () => {
       aTag({ id: '2', name: 'Apfel' }),
       aTag({ id: '1', name: 'Apfel' }),
     ]);
-    expect(idsOf(await new ListTagsHandler({ list }).handle(website))).to.eql(['1', '2', '3']);
+    expect(idsOf(await listTags({ list }, 'org_a', 'web_a1'))).to.eql(['1', '2', '3']);
     expect(list.args).to.eql([['org_a', 'web_a1']]);
   });
 });
@@ -68,9 +64,12 @@ describe('The query for blogs', () => {
   /** What the reader is asked for, and the page that is returned for this total. */
   const listed = async (page: number, limit: number, total = 0) => {
     const list = sinon.fake.resolves({ total, blogs: [] });
-    const filters = { categorySlug: 'C', tagSlug: 'T', search: 'ÉCOLE' };
-    const query = new ListPublishedBlogsHandler({ ...readerOf(null), list });
-    const result = await query.handle({ ...website, ...filters, page, limit });
+    const filters = { websiteId: 'web_a1', categorySlug: 'C', tagSlug: 'T', search: 'ÉCOLE' };
+    const result = await listPublishedBlogs({ ...readerOf(null), list }, 'org_a', {
+      ...filters,
+      page,
+      limit,
+    });
     return { result, asked: list.args[0] as unknown as Parameters<BlogReader['list']> };
   };
   const offsetOf = async (page: number, limit: number) => (await listed(page, limit)).asked[2].offset;

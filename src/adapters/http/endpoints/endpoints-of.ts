@@ -4,9 +4,9 @@ import type { Category, Tag, Term } from '../../../domain/model/term.js';
 import type { BlogReader } from '../../../domain/ports/reading/blog-reader.js';
 import type { CategoryReader } from '../../../domain/ports/reading/category-reader.js';
 import type { TagReader } from '../../../domain/ports/reading/tag-reader.js';
-import { GetBlogByIdHandler, GetBlogBySlugHandler } from '../../../domain/queries/get-blog.js';
-import { type BlogPage, ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
-import { ListCategoriesHandler, ListTagsHandler } from '../../../domain/queries/list-terms.js';
+import { getBlogById, getBlogBySlug } from '../../../domain/queries/get-blog.js';
+import { type BlogPage, listPublishedBlogs } from '../../../domain/queries/list-published-blogs.js';
+import { listCategories, listTags } from '../../../domain/queries/list-terms.js';
 import {
   type Endpoint,
   GET_BLOG_BY_ID,
@@ -25,37 +25,32 @@ export interface ContentReaders {
 
 /** Each operation with the query that answers it, and with the presentation of the result. */
 export function endpointsOf({ blogReader, categoryReader, tagReader }: ContentReaders): readonly Endpoint[] {
-  const listBlogs = new ListPublishedBlogsHandler(blogReader);
-  const getById = new GetBlogByIdHandler(blogReader);
-  const getBySlug = new GetBlogBySlugHandler(blogReader);
-  const listCategories = new ListCategoriesHandler(categoryReader);
-  const listTags = new ListTagsHandler(tagReader);
   return [
     endpoint(LIST_BLOGS, async (organizationId, parameters) => {
       const { page, limit, category, tag, search, website_id } = parameters;
-      const blogs = await listBlogs.handle({
-        organizationId,
-        page,
-        limit,
-        categorySlug: category ?? null,
-        tagSlug: tag ?? null,
-        search: search || null,
-        websiteId: website_id ?? null,
-      });
-      return presentBlogs(blogs);
+      return presentBlogs(
+        await listPublishedBlogs(blogReader, organizationId, {
+          page,
+          limit,
+          categorySlug: category ?? null,
+          tagSlug: tag ?? null,
+          search: search || null,
+          websiteId: website_id ?? null,
+        }),
+      );
     }),
     endpoint(GET_BLOG_BY_ID, async (organizationId, _parameters, id) =>
-      presentBlog(await getById.handle({ organizationId, id })),
+      presentBlog(await getBlogById(blogReader, organizationId, id)),
     ),
     endpoint(GET_BLOG_BY_SLUG, async (organizationId, { website_id: websiteId }, slug) =>
-      presentBlog(await getBySlug.handle({ organizationId, websiteId, slug })),
+      presentBlog(await getBlogBySlug(blogReader, organizationId, websiteId, slug)),
     ),
     endpoint(LIST_CATEGORIES, async (organizationId, { website_id: websiteId = null }) => {
-      const categories = await listCategories.handle({ organizationId, websiteId });
+      const categories = await listCategories(categoryReader, organizationId, websiteId);
       return { data: categories.map(presentCategory) };
     }),
     endpoint(LIST_TAGS, async (organizationId, { website_id: websiteId = null }) => {
-      const tags = await listTags.handle({ organizationId, websiteId });
+      const tags = await listTags(tagReader, organizationId, websiteId);
       return { data: tags.map(presentTag) };
     }),
   ];
