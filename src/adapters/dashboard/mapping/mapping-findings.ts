@@ -30,6 +30,8 @@ export const FINDINGS = {
         ? 'shown without a text: map the column that has the rendered HTML'
         : 'not shown: correct them, or map a value'
     }`,
+  lossyText: (source: SourceName, column: string, rows: number) =>
+    `${source}: ${column} has bytes that are not UTF-8 in ${rows} ${rows === 1 ? 'row' : 'rows'}, which are shown as ?; name their character set first: \`convert(convert(… using latin1) using utf8mb4) as ${column}\``,
   noHash: (rows: number) =>
     `api_keys: key_hash is not 64 lower-case hex digits in ${rows} ${rows === 1 ? 'row' : 'rows'}, so requests with these keys get a 401; to convert bytes, write \`encode(…, 'hex') as key_hash\`, or lower(hex(…)) on MariaDB`,
 } as const;

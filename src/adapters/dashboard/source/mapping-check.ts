@@ -58,6 +58,11 @@ export abstract class MappingCheck {
   protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
   /** Types of one family can be compared by an index; null: the type is no id's, or fits each. */
   protected abstract familyOf(type: string): string | null;
+  /** Columns whose text a select converts, with how many rows lose characters. */
+  protected abstract lossyColumns(
+    source: SourceName,
+    select: string,
+  ): Promise<Readonly<Record<string, number>>>;
   /** The condition that `key_hash` is not 64 lower-case hex digits. */
   protected abstract readonly isNoHash: string;
 
@@ -134,6 +139,8 @@ export abstract class MappingCheck {
     const { api_keys, blogs } = this.mapping.selects;
     for (const { name, select } of presentSelects(this.mapping)) {
       await this.#checkReads(name, select);
+      for (const [column, rows] of Object.entries(await this.lossyColumns(name, select)))
+        if (rows > 0) this.#warnings.add(FINDINGS.lossyText(name, column, rows));
       if (!name.startsWith('blog_')) await this.#checkIds(name, select);
     }
     if (api_keys !== null) await this.#checkHashes(api_keys);

@@ -3,8 +3,11 @@ import {
   type CapturedKind,
   type CapturedTable,
   type DashboardMapping,
+  inlined,
   isSelect,
+  type SourceName,
 } from '../../mapping/dashboard-mapping.js';
+import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings } from '../../mapping/mapping-findings.js';
 import { MappingCheck } from '../../source/mapping-check.js';
 import { type CaptureFacts, engineProblem, ownFacts } from '../capture/capture-facts.js';
@@ -46,6 +49,21 @@ class MysqlMappingCheck extends MappingCheck {
   protected async keyProblem(table: string, _kind: CapturedKind, key: string): Promise<null> {
     await this.query(trialOf(key, table, this.facts));
     return null;
+  }
+
+  /** Without their conversions, the columns have bytes. */
+  protected async lossyColumns(source: SourceName, select: string) {
+    const unconverted = select.replaceAll(/\bconvert\s*\(([^()]+)\busing\s+utf8mb4\s*\)/gi, '($1)');
+    if (unconverted === select) return {};
+    const columns = await this.attempt((database) => this.dialect.describe(database, unconverted));
+    const lossy = Object.keys(MAPPED_COLUMNS[source])
+      .filter((column) => columns[column]?.type === 'binary')
+      .map(
+        (column) => `coalesce(sum(hex(${column}) <> hex(convert(${column} using utf8mb4))), 0) as ${column}`,
+      );
+    if (lossy.length === 0) return {};
+    const [row = {}] = await this.query(`select ${lossy.join(', ')} from ${inlined(unconverted)} as mapped`);
+    return Object.fromEntries(Object.entries(row).map(([column, rows]) => [column, Number(rows)]));
   }
 
   /** As far as its text shows. A view is not captured, and its tables are unknown. */

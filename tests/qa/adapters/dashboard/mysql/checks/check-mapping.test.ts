@@ -132,6 +132,15 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     });
   });
 
+  it('is reported if it converts bytes that are not UTF-8', async () => {
+    const name = `case seq when 1 then x'ff' when 2 then x'c3a9' end`;
+    const { errors, warnings } = await withSelects({
+      tags: `select concat('t', seq) as id, 'web' as website_id, convert(name using utf8mb4) as name, 'x' as slug from (select seq, ${name} as name from seq_1_to_3) as t`,
+    });
+    expect([errors, warnings.length]).to.deep.equal([[], 1]);
+    expect(warnings[0]).to.match(/^tags: name has bytes that are not UTF-8 in 1 row, which/);
+  });
+
   it('may read a table that keeps its history', async () => {
     await database().raw('alter table tags add system versioning');
     const findings = await check(MYSQL_MAPPING);
