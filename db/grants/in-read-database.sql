@@ -11,7 +11,7 @@ begin;
 grant usage on schema content_read to :"api_role", :"sync_role";
 
 grant select on
-  content_read.organizations, content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
+  content_read.organizations, content_read.sync_leader, content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
   content_read.list_entries, content_read.list_totals, content_read.titles, content_read.hidden_websites
   to :"api_role";
 

@@ -43,7 +43,7 @@ export interface RequestPorts extends Omit<ApiPorts, 'installation'> {
 /** Builds all that a request passes through: each part comes before those that call it. */
 export function requestPath(
   ports: RequestPorts,
-  { window, cacheLifetimesMs, staleIfErrorMs }: ApiConfiguration,
+  { window, cacheLifetimesMs, staleIfErrorMs, maxSyncAgeMs }: ApiConfiguration,
   middleware: readonly ApiMiddleware[],
   count: (request: CountedRequest) => void,
 ) {
@@ -60,6 +60,7 @@ export function requestPath(
   const generations = new FollowedGenerations(
     inTime(ports.generationTable),
     staleness,
+    maxSyncAgeMs,
     monotonicClock,
     (look) => withTimeLimit(WAIT_FOR_LOOK_MS, look),
   );

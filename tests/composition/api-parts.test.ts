@@ -19,6 +19,7 @@ function partsOf(configuration: Partial<ApiConfiguration> = {}, extension: Exten
       window: { limit: 7, lengthMs: 1000 },
       cacheLifetimesMs: { list: 1000, detail: 1000 },
       staleIfErrorMs: 0,
+      maxSyncAgeMs: null,
       redisUrls: null,
       redisCacheUrls: null,
       logLevel: 'silent',

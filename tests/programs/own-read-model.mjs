@@ -1,4 +1,4 @@
-const READING = { server: 'one', newest: 0, raised: [], current: new Map() };
+const READING = { server: 'one', isStandby: false, syncAgeMs: 0, newest: 0, raised: [], current: new Map() };
 
 /**
  * An extension with an empty read model, for the commands of operators.

@@ -103,6 +103,11 @@ export const GAUGES = {
     name: 'blog_read_api_read_pool_waiting',
     help: 'Queries that wait for a connection to the read database',
   },
+  syncAge: {
+    name: 'blog_read_api_sync_age_seconds',
+    help: 'Age of the last beat of a sync worker in the read tables that this process reads; omitted if there was none',
+    aggregator: 'max',
+  },
   syncLeader: {
     name: 'blog_read_api_sync_leader',
     help: '1 for the leader, 0 for a standby',

@@ -15,7 +15,7 @@ export class AuthenticateKeyHandler {
   constructor(
     private readonly hasher: KeyHasher,
     private readonly directory: ApiKeyDirectory,
-    private readonly generations: Pick<FollowedGenerations, 'current'>,
+    private readonly generations: Pick<FollowedGenerations, 'current' | 'requireSync'>,
     private readonly clock: Clock,
   ) {}
 
@@ -23,6 +23,8 @@ export class AuthenticateKeyHandler {
   async handle({ key }: AuthenticateKey): Promise<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
+    // Before the look-up: tables that lag may lack a new key, and the revocation of an old one.
+    await this.generations.requireSync();
     const knownKey = await this.directory.find(this.hasher.hash(key), 0);
     if (knownKey === null) throw new KeyRefused('unknown', null);
     if (this.#validityOf(knownKey) === 'valid') return knownKey;

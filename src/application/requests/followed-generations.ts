@@ -1,4 +1,5 @@
 import { Unavailable } from '../../domain/policies/circuit-breaker.js';
+import { maxSyncAgeMs, type SyncAge, SyncTooOld } from '../../domain/policies/sync-age.js';
 import type { GenerationReading, Generations } from '../../domain/ports/reading/generations.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Staleness } from './staleness.js';
@@ -36,6 +37,8 @@ export class FollowedGenerations {
   /** Of the last look. Null: it succeeded. */
   #failure: Unavailable | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** At the time of the last look. */
+  #sync: SyncAge | null = null;
   #requestedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
@@ -43,6 +46,8 @@ export class FollowedGenerations {
   constructor(
     private readonly table: Generations,
     private readonly staleness: Staleness,
+    /** Null: the default of the server. */
+    private readonly maxSyncAgeMs: number | null,
     /** A monotonic clock. */
     private readonly clock: Clock,
     /** Fails if a look takes longer than a request should wait that may be answered without it. */
@@ -54,6 +59,21 @@ export class FollowedGenerations {
     const now = this.clock.now();
     const isIdle = now - this.#requestedAt > IDLE_AFTER_MS;
     if (!isIdle || now - this.#lookedAt >= LOOK_EVERY_MS_WHILE_IDLE) await this.look();
+    await this.requireSync();
+  }
+
+  /** Fails if nothing may be served, however well the server answers. */
+  async requireSync(): Promise<void> {
+    if (this.#outdated() === null) return;
+    await this.inTime(this.look()).catch(() => {});
+    const error = this.#outdated();
+    if (error !== null) throw error;
+  }
+
+  /** Null: no look has succeeded. */
+  get sync(): SyncAge | null {
+    if (this.#sync === null) return null;
+    return { ...this.#sync, syncAgeMs: this.#sync.syncAgeMs + this.clock.now() - this.#lookedAt };
   }
 
   /** Begins after this call, and after the look that is running. All callers share it. */
@@ -97,7 +117,7 @@ export class FollowedGenerations {
       await this.inTime(this.look());
       return false;
     } catch {
-      return this.staleness.mayUseGeneration(this.clock.now() - this.#lookedAt);
+      return this.#outdated() === null && this.staleness.mayUseGeneration(this.clock.now() - this.#lookedAt);
     }
   }
 
@@ -113,6 +133,13 @@ export class FollowedGenerations {
     }
   }
 
+  #outdated(): SyncTooOld | null {
+    const { sync } = this;
+    if (sync === null) return null;
+    const limitMs = maxSyncAgeMs(sync, this.maxSyncAgeMs);
+    return sync.syncAgeMs > limitMs ? new SyncTooOld(sync, limitMs) : null;
+  }
+
   #confirmedSince(time: number, organizationId: string): number | null {
     const entry = this.#entries.get(organizationId);
     return entry?.confirmedAt === null && this.#lookedAt >= time ? entry.generation : null;
@@ -125,7 +152,9 @@ export class FollowedGenerations {
     const organizationIds = this.#highest === null ? unread : [...unread, this.#highest.organizationId];
     try {
       const question = { above: this.#position, limit: MAX_RAISED, organizationIds };
-      this.#apply(await this.table.read(question), unread);
+      const reading = await this.table.read(question);
+      this.#apply(reading, unread);
+      this.#sync = reading;
       this.#lookedAt = startedAt;
       this.#failure = null;
     } catch (error) {

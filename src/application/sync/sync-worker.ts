@@ -43,16 +43,18 @@ export class SyncWorker {
     return worked || retried || changed;
   }
 
+  /** A leader that does not write in time counts as frozen, and a read table as outdated. */
+  async beat(epoch: number): Promise<void> {
+    await this.update.run(epoch, { slices: [], jobs: [] });
+  }
+
   /**
    * Called from time to time, whatever other jobs there are. Changes still go first. Returns the
-   * number of repaired rows. Such a step is not always possible, but the leader has to
-   * write in any case, or it would be considered frozen.
+   * number of repaired rows.
    */
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
-    const repaired = await this.reconcile.run(epoch, this.#jobStepMs());
-    await this.update.run(epoch, { slices: [], jobs: [] });
-    return repaired;
+    return this.reconcile.run(epoch, this.#jobStepMs());
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {

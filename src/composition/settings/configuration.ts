@@ -12,11 +12,12 @@ import { DEFAULT_ADMIN_PORT, SETTINGS } from './settings.js';
 
 const { port, host, adminPort, adminHost, drainMs, logLevel, logPretty } = SETTINGS;
 const { rateLimitMax, rateLimitWindowMs, cacheListTtlMs, cacheDetailTtlMs, staleIfErrorMs } = SETTINGS;
+const { maxSyncAgeMs } = SETTINGS;
 const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping } = SETTINGS;
 const { redisUrls, redisCacheUrls, extensions, syncPollMs, webhooks } = SETTINGS;
 
 const OPERATED = { logLevel, logPretty, adminPort, adminHost };
-const LIFETIMES = { cacheListTtlMs, cacheDetailTtlMs, staleIfErrorMs };
+const LIFETIMES = { cacheListTtlMs, cacheDetailTtlMs, staleIfErrorMs, maxSyncAgeMs };
 const SERVING = { ...OPERATED, port, host, drainMs, rateLimitMax, rateLimitWindowMs, ...LIFETIMES };
 const SERVERS = { readDatabaseUrl, redisUrls, redisCacheUrls };
 const DATABASES = { readDatabaseUrl, writeDatabaseUrl, dashboardMapping };
@@ -46,7 +47,7 @@ export interface SyncConfiguration
 export interface DoctorConfiguration
   extends MigrateConfiguration,
     Pick<All, 'redisUrls' | 'redisCacheUrls'>,
-    Partial<Pick<All, 'webhooks'>> {}
+    Partial<Pick<All, 'maxSyncAgeMs' | 'webhooks'>> {}
 
 /** What needs a URL that is missing shows when the ports are created. */
 export function apiConfiguration(environment: Environment): Read<ApiConfiguration & Operated> {

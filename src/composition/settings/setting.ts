@@ -48,6 +48,15 @@ export function seconds(...parameters: Parameters<typeof wholeNumber>): Setting<
   return { ...labels, defaultValue: defaultValue * 1000, read: (text) => read(text) * 1000 };
 }
 
+/** The same, without a default: what it limits has its own. */
+export function secondsIfSet(
+  variable: string,
+  range: readonly [number, number],
+  meaning: string,
+): Setting<number | null> {
+  return { ...seconds(variable, 0, range, meaning), defaultValue: null, shownDefault: '–' };
+}
+
 export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const choice = choices.find((candidate) => candidate === text);

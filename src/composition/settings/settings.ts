@@ -4,7 +4,7 @@ import { isPostgresUrl, POSTGRES_EXAMPLE, postgresUrl } from '../../adapters/sql
 import { LOG_LEVELS, type LogLevel } from '../../adapters/system/log-levels.js';
 import { readEndpoints } from '../../adapters/webhooks/read-endpoints.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { address, hostName, oneOf, seconds, setting, wholeNumber } from './setting.js';
+import { address, hostName, oneOf, seconds, secondsIfSet, setting, wholeNumber } from './setting.js';
 
 /** The first program on a machine uses it. */
 export const DEFAULT_ADMIN_PORT = 3001;
@@ -54,6 +54,11 @@ export const SETTINGS = {
     60,
     UP_TO_A_YEAR,
     'how long the last known answers are served while the read tables do not answer; they may be outdated (0: not at all)',
+  ),
+  maxSyncAgeMs: secondsIfSet(
+    'MAX_SYNC_AGE_SECONDS',
+    [1, 31_536_000],
+    'how old the last beat of a sync worker may be in the read tables before each request gets a 500; default: 60 on a standby, no limit on a primary',
   ),
   readDatabaseUrl: address('READ_DATABASE_URL', NO_URL, postgresUrl, `read tables: ${POSTGRES_EXAMPLE}`),
   writeDatabaseUrl: address(

@@ -15,6 +15,6 @@ export class MemoryGenerations implements Generations {
       .filter(({ generation }) => generation > above)
       .slice(0, limit);
     const current = new Map([...generations].filter(([id]) => organizationIds.includes(id)));
-    return { server: 'memory', newest: newestGeneration, raised, current };
+    return { server: 'memory', isStandby: false, syncAgeMs: 0, newest: newestGeneration, raised, current };
   }
 }

@@ -5,6 +5,7 @@ import { isOfStatement, naming } from '../../adapters/sql/postgres/is-outage.js'
 import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
+import { maxSyncAgeMs, type SyncAge, SyncTooOld } from '../../domain/policies/sync-age.js';
 import { check, failure, needed, ok, warning } from './examine.js';
 import type { DatabaseProbe } from './probe.js';
 
@@ -13,6 +14,9 @@ export const REPAIR_READ_TABLES = `${MIGRATE}, and db/grants/in-read-database.sq
 
 /** To generations, of which only whether they can be read matters. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
+
+const FIND_OUT_OF_SYNC =
+  'check that a sync worker leads, and of a standby that it receives WAL and that its clock is right; MAX_SYNC_AGE_SECONDS is the limit';
 
 export type ReadTables = Pick<DatabaseProbe, 'query'>;
 
@@ -59,6 +63,17 @@ export function migrationsCheck(name: string, readTables: ReadTables): Check {
       return warning(`indexes or extensions that are gone: ${[...gone.keys()].join(', ')}`, MIGRATE);
     }),
   );
+}
+
+/** Whether the read tables are recent enough to serve from them. */
+export function syncAgeCheck(read: () => Promise<SyncAge>, setting: number | null): Check {
+  return needed(check('syncAge', adviceOnReadTables, read, (sync) => syncAgeFinding(sync, setting)));
+}
+
+export function syncAgeFinding(sync: SyncAge, setting: number | null): Finding {
+  const limitMs = maxSyncAgeMs(sync, setting);
+  if (sync.syncAgeMs > limitMs) return failure(new SyncTooOld(sync, limitMs).message, FIND_OUT_OF_SYNC);
+  return ok(sync.isStandby ? 'a standby that follows' : 'recent enough');
 }
 
 /** Whether the program may do with the read tables what it does. */

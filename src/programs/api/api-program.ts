@@ -16,8 +16,10 @@ import {
   type ReadTables,
   readDatabaseCheck,
   rightsCheck,
+  syncAgeCheck,
+  syncAgeFinding,
 } from '../admin/checks.js';
-import { before, check, needed, ok } from '../admin/examine.js';
+import { before, check, needed } from '../admin/examine.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
@@ -79,7 +81,9 @@ export class ApiProgram implements OperatedProgram {
     if (readTables === null || this.#storedBy !== null) return;
     // The repeated look reports failures.
     const notify = () => generations.look().catch(() => {});
-    const listen = () => readTables.listener.listen(notify);
+    // A standby has no notifications.
+    const listen = async () =>
+      generations.sync?.isStandby ? readTables.listener.close() : readTables.listener.listen(notify);
     await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }
 
@@ -119,10 +123,13 @@ export class ApiProgram implements OperatedProgram {
 
   #checksOfReadTables(): readonly Check[] {
     const database = this.#database;
+    const tables = this.#checkOfTables;
     const dependents =
       database === null ? [] : [migrationsCheck('migrations', database), rightsCheck('api', database)];
-    const tables = this.#checkOfTables;
-    return this.#storedBy === null ? before(tables, dependents) : [tables, ...dependents];
+    if (this.#storedBy !== null) return [tables, ...dependents];
+    const { generationTable } = this.#parts.ports;
+    const read = () => generationTable.read(NO_QUESTION);
+    return before(tables, [...dependents, syncAgeCheck(read, this.configuration.maxSyncAgeMs)]);
   }
 
   /** Null: extensions replace all that is in it. */
@@ -143,7 +150,7 @@ export class ApiProgram implements OperatedProgram {
         'readModel',
         () => `see extension ${storedBy}`,
         read,
-        () => ok('can be read'),
+        (sync) => syncAgeFinding(sync, this.configuration.maxSyncAgeMs),
       ),
     );
   }
@@ -179,7 +186,12 @@ export class ApiProgram implements OperatedProgram {
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    const { readTables, redis } = this.#parts;
+    const { readTables, redis, generations } = this.#parts;
+    metrics.watch(['syncAge'], () => {
+      const ageMs = generations.sync?.syncAgeMs ?? Number.POSITIVE_INFINITY;
+      if (!Number.isFinite(ageMs)) throw new Error('no worker has led yet');
+      return { syncAge: ageMs / 1_000 };
+    });
     if (readTables !== null) metrics.watch(['poolInUse', 'poolWaiting'], () => poolLoad(readTables.database));
     for (const { name, breaker } of redis) {
       const gauge = `${name}BreakerOpen` as const;

@@ -1,6 +1,7 @@
 import { describeFindings } from '../../adapters/cli/doctor-report.js';
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
 import { postgresServer, postgresTimeMs } from '../../adapters/sql/postgres/server-identity.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
@@ -8,7 +9,14 @@ import type { Extended, Replaced } from '../../composition/extensions/extend.js'
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
 import type { Check, Examined } from '../../domain/model/finding.js';
-import { migrationsCheck, readDatabaseCheck, rightsCheck } from '../admin/checks.js';
+import {
+  migrationsCheck,
+  NO_QUESTION,
+  readDatabaseCheck,
+  rightsCheck,
+  syncAgeCheck,
+} from '../admin/checks.js';
+
 import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
 import { type DatabaseProbe, probeOfDashboard, probeOn } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
@@ -30,6 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   dashboard: 'dashboard: identity',
   changeCapture: 'change capture',
   syncLag: 'sync lag',
+  syncAge: 'sync age',
   unshownRows: 'rows not shown',
 };
 /** The doctor has it in full. */
@@ -56,7 +65,10 @@ export async function doctor(
   return findings.every(({ outcome }) => outcome !== 'failure');
 }
 
-async function examineApi({ readDatabaseUrl }: DoctorConfiguration): Promise<readonly Examined[]> {
+async function examineApi({
+  readDatabaseUrl,
+  maxSyncAgeMs = null,
+}: DoctorConfiguration): Promise<readonly Examined[]> {
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
   const tables = probeOn(readDatabaseUrl, TIMEOUT_MS);
@@ -64,6 +76,10 @@ async function examineApi({ readDatabaseUrl }: DoctorConfiguration): Promise<rea
     readDatabaseCheck(tables),
     migrationsCheck('migrations', tables),
     rightsCheck('api', tables),
+    syncAgeCheck(
+      () => tables.query((database) => new PostgresGenerations(database).read(NO_QUESTION)),
+      maxSyncAgeMs,
+    ),
   ];
   try {
     return await examineInTurn(checksOnServer(tables, inWords(checks)));

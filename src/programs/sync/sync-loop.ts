@@ -9,6 +9,8 @@ import { Loop } from './loop.js';
 import type { SyncSession } from './sync-session.js';
 
 const RECONCILE_EVERY_MS = 1_000;
+/** Also the longest wait of a leader, so that it beats at least once a second. */
+const BEAT_EVERY_MS = 500;
 const CHECK_DATABASES_EVERY_MS = 10_000;
 /** The number of queries for changes per poll interval. */
 const QUERIES_PER_POLL = 3;
@@ -16,7 +18,7 @@ const MIN_PAUSE_MS = 10;
 /** A server that ends each connection would otherwise be sent requests without a pause. */
 const LEADERSHIP_LOST_PAUSE_MS = 100;
 const POLLS_PER_JOB_QUERY = 5;
-/** An upper limit for any poll: the leader has to write, and a standby to replace a lost one. */
+/** An upper limit for any poll: a standby has to replace a lost leader. */
 const MAX_WAIT_MS = LEADER_TIMEOUT_MS / 2;
 
 const MIN_BACKOFF_MS = 100;
@@ -124,6 +126,7 @@ export class SyncLoop extends Loop {
       every(CHECK_DATABASES_EVERY_MS, () => session.recognize(epoch)),
       every(CHECK_DATABASES_EVERY_MS, checkCapture),
       every(RECONCILE_EVERY_MS, () => this.#reconcile(session, epoch)),
+      every(BEAT_EVERY_MS, () => session.worker.beat(epoch)),
     ];
     for (;;) {
       // Also if there is always other work. Otherwise they would never run.
@@ -146,7 +149,7 @@ export class SyncLoop extends Loop {
 
   /** Jobs are looked for less often than changes, because no edit depends on them. */
   async #waitForChanges({ ports }: SyncSession): Promise<void> {
-    const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.syncPollMs, MAX_WAIT_MS);
+    const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.syncPollMs, BEAT_EVERY_MS);
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.syncPollMs / QUERIES_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
     while (performance.now() < until && !this.isStopping) {

@@ -22,6 +22,8 @@ const window = { limit: 3, lengthMs: 60_000 };
 const hasher = new Sha256KeyHasher();
 const keyOf = (organizationId: string) => `a-valid-key-of-${organizationId}`;
 
+const requireSync = async () => {};
+
 describe('AdmitRequestHandler', () => {
   let clock: SettableClock;
   let readModel: MemoryReadModel;
@@ -32,7 +34,12 @@ describe('AdmitRequestHandler', () => {
     lastOf: (organizationId: string) => number | null = () => null,
   ) =>
     new AdmitRequestHandler(
-      new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
+      new AuthenticateKeyHandler(
+        hasher,
+        new MemoryApiKeyDirectory(readModel),
+        { ...generations, requireSync },
+        clock,
+      ),
       { handle: async (key) => judge((await record(key, window)) as WindowState, window) },
       {
         current: (...of) => generations.current(...of),
@@ -300,7 +307,7 @@ describe('AdmitRequestHandler', () => {
         .withArgs(sinon.match.any, 0)
         .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
       const admission = new AdmitRequestHandler(
-        new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
+        new AuthenticateKeyHandler(hasher, unreachable, { current, requireSync }, clock),
         { handle: async () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
         { current, confirmed: current, lastOf: () => known + 1 },
         clock,

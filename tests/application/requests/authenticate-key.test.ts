@@ -16,7 +16,8 @@ describe('AuthenticateKeyHandler', () => {
   const hash = sinon.stub<[key: string], string>();
   const find = sinon.stub<[hash: string, since: number], Promise<KnownKey | null>>();
   const current = sinon.stub<[organizationId: string], Promise<number>>();
-  const authentication = new AuthenticateKeyHandler({ hash }, { find }, { current }, clock);
+  const requireSync = sinon.stub<[], Promise<void>>();
+  const authentication = new AuthenticateKeyHandler({ hash }, { find }, { current, requireSync }, clock);
 
   const known = (generation: number, given: Partial<ApiKey> = {}): KnownKey => ({
     key: aKey({ id: 'key', hash: HASH, ...given }),
@@ -27,8 +28,14 @@ describe('AuthenticateKeyHandler', () => {
   const refusal = () => keyRefusalOf(() => authentication.handle({ key: KEY }));
 
   beforeEach(() => {
-    for (const stub of [hash, find, current]) stub.reset();
+    for (const stub of [hash, find, current, requireSync]) stub.reset();
     hash.withArgs(KEY).returns(HASH);
+  });
+
+  it('asks for no key while the tables may lack one, or its revocation', async () => {
+    requireSync.rejects(new Error('too old'));
+    const failure = await authentication.handle({ key: KEY }).catch((error: Error) => error.message);
+    expect([failure, find.callCount]).to.eql(['too old', 0]);
   });
 
   it('returns the key with the generation at which it was found, and reads none while it is valid', async () => {

@@ -15,6 +15,8 @@ class Table implements Generations {
   stored = new Map<string, number>();
   isAway = false;
   server = 'one';
+  isStandby = false;
+  syncAgeMs = 0;
   questions: GenerationQuestion[] = [];
 
   raise(organizationId: string, generation: number): void {
@@ -31,6 +33,8 @@ class Table implements Generations {
     const all = [...this.stored].map(([organizationId, generation]) => ({ organizationId, generation }));
     return {
       server: this.server,
+      isStandby: this.isStandby,
+      syncAgeMs: this.syncAgeMs,
       newest: Math.max(0, ...this.stored.values()),
       raised: all.filter(({ generation }) => generation > above).slice(0, limit),
       current: new Map([...this.stored].filter(([id]) => organizationIds.includes(id))),
@@ -40,6 +44,7 @@ class Table implements Generations {
 
 describe('FollowedGenerations', () => {
   let clock: SettableClock;
+  let maxSyncAgeMs: number | null;
   let table: Table;
   let generations: FollowedGenerations;
   let inTime: (look: Promise<void>) => Promise<void>;
@@ -52,8 +57,9 @@ describe('FollowedGenerations', () => {
   beforeEach(() => {
     clock = new SettableClock();
     inTime = (look) => look;
+    maxSyncAgeMs = null;
     table = new Table();
-    generations = new FollowedGenerations(table, new Staleness(60_000), clock, inTime);
+    generations = new FollowedGenerations(table, new Staleness(60_000), maxSyncAgeMs, clock, inTime);
     table.raise('org', 5);
   });
 
@@ -169,7 +175,7 @@ describe('FollowedGenerations', () => {
   it('does not wait for a slow look if the last one may be used, unless it has to be confirmed', async () => {
     await current();
     inTime = () => Promise.reject(new Error('too slow'));
-    generations = new FollowedGenerations(table, new Staleness(60_000), clock, () =>
+    generations = new FollowedGenerations(table, new Staleness(60_000), maxSyncAgeMs, clock, () =>
       inTime(Promise.resolve()),
     );
     expect(await current()).to.equal(5);
@@ -301,5 +307,62 @@ describe('FollowedGenerations', () => {
     expect(generations.lastOf('org')).to.equal(null);
     table.raise('org', 9);
     expect(await current()).to.equal(9);
+  });
+
+  describe('refuses everything if the last beat of the worker is too old', () => {
+    const refusal = () =>
+      generations.requireSync().then(
+        () => null,
+        (error: Error) => error.message,
+      );
+    const limitedTo = (milliseconds: number | null) => {
+      generations = new FollowedGenerations(table, new Staleness(60_000), milliseconds, clock, inTime);
+    };
+
+    it('on a standby after a minute, on a primary only if that is set, and anywhere after what is set', async () => {
+      for (const [isStandby, limit, ageMs, isRefused] of [
+        [true, null, 60_000, false],
+        [true, null, 60_001, true],
+        [true, 5_000, 5_001, true],
+        [true, 90_000, 90_000, false],
+        [false, null, Number.POSITIVE_INFINITY, false],
+        [false, 5_000, 5_000, false],
+        [false, 5_000, 5_001, true],
+        [false, 5_000, Number.POSITIVE_INFINITY, true],
+      ] as const) {
+        limitedTo(limit);
+        Object.assign(table, { isStandby, syncAgeMs: ageMs });
+        await look();
+        expect((await refusal()) !== null, `${isStandby} ${limit} ${ageMs}`).to.equal(isRefused);
+      }
+    });
+
+    it('says how old it is, and whose tables these are', async () => {
+      Object.assign(table, { isStandby: true, syncAgeMs: 75_000 });
+      await look();
+      expect(await refusal()).to.equal(
+        'The sync worker beat 75 s ago in the read tables of a standby: requests are refused after 60 s',
+      );
+      await generations.lookIfDue().catch((error: Error) => expect(error.name).to.equal('SyncTooOld'));
+    });
+
+    it('also while the server does not answer, with the time since the last look', async () => {
+      Object.assign(table, { isStandby: true, syncAgeMs: 50_000 });
+      await current();
+      table.isAway = true;
+      clock.advance(10_000);
+      expect([await refusal(), await generations.isGoingWithout()]).to.deep.equal([null, true]);
+      clock.advance(1);
+      expect(await refusal()).to.include('60 s ago');
+      expect(await generations.isGoingWithout()).to.equal(false);
+    });
+
+    it('until there is a beat: then the next request is served', async () => {
+      Object.assign(table, { isStandby: true, syncAgeMs: 75_000 });
+      await look();
+      expect(await refusal()).not.to.equal(null);
+      table.syncAgeMs = 900;
+      expect(await refusal()).to.equal(null);
+    });
   });
 });

@@ -113,15 +113,6 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     expect(failure).to.equal('a bug');
   });
 
-  it('serves the last answer while only an older state can be read, which probes do not notice', async () => {
-    await ask(1);
-    const failure = new Unavailable('the read tables');
-    expect(await ask(2, () => Promise.reject(failure))).to.include({ answer: 'of 1', source: 'stale' });
-    expect(await failureOf(ask(2, () => Promise.reject(failure), { request: '/tags' }))).to.equal(
-      failure.message,
-    );
-  });
-
   it('keeps the last answer to a request that is served from the cache again and again', async () => {
     await ask(1);
     for (let n = 0; n < 20; n++) {

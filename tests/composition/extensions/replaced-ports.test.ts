@@ -238,7 +238,13 @@ describe('An API with ports that extensions replace', () => {
     expect(checksOf(await start([readSide]))).to.deep.equal(['readModel']);
     await program?.stop();
     program = extendedProgram([ownCache], { READ_DATABASE_URL });
-    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations', 'rights', 'responseCache']);
+    expect(checksOf(program)).to.deep.equal([
+      'readDatabase',
+      'migrations',
+      'rights',
+      'syncAge',
+      'responseCache',
+    ]);
   });
 
   it('names the extension, and no address, if what it binds cannot be read', async () => {
@@ -292,7 +298,7 @@ describe('An API with ports that extensions replace', () => {
     ] as const) {
       it(`checks Redis for what remains there: ${left}`, async () => {
         program = extendedProgram(extensions, environment);
-        expect(checksOf(program).slice(3)).to.deep.equal(checks);
+        expect(checksOf(program).slice(4)).to.deep.equal(checks);
       });
     }
   });

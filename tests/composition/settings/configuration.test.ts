@@ -18,6 +18,7 @@ const DEFAULTS_OF_API = {
   window: { limit: 100, lengthMs: 60_000 },
   cacheLifetimesMs: { list: 300_000, detail: 900_000 },
   staleIfErrorMs: 60_000,
+  maxSyncAgeMs: null,
   redisUrls: null,
   redisCacheUrls: null,
   logLevel: 'info',
@@ -49,6 +50,7 @@ describe('The configuration', () => {
         CACHE_LIST_TTL_SECONDS: '11',
         CACHE_DETAIL_TTL_SECONDS: '0',
         STALE_IF_ERROR_SECONDS: '19',
+        MAX_SYNC_AGE_SECONDS: '23',
         LOG_LEVEL: 'silent',
         LOG_PRETTY: 'false',
       };
@@ -59,6 +61,7 @@ describe('The configuration', () => {
         window: { limit: 5, lengthMs: 7000 },
         cacheLifetimesMs: { list: 11_000, detail: 0 },
         staleIfErrorMs: 19_000,
+        maxSyncAgeMs: 23_000,
         redisUrls: ['rediss://user:secret@redis.example.com:6380/2'],
         redisCacheUrls: ['redis://cache-1:7000', 'redis://cache-2:7000/0'],
         logLevel: 'silent',

@@ -117,7 +117,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await readiness(ofApi)).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { readDatabase: OK, migrations: OK, rights: OK },
+        checks: { readDatabase: OK, migrations: OK, rights: OK, syncAge: OK },
       });
       expect(await readiness(ofWorker)).to.deep.equal({
         code: 200,

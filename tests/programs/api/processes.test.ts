@@ -78,7 +78,15 @@ describe('`api --processes`', () => {
       expect(await group.readiness()).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { processes: OK, readDatabase: OK, migrations: OK, rights: OK, redis: OK, redisCache: OK },
+        checks: {
+          processes: OK,
+          readDatabase: OK,
+          migrations: OK,
+          rights: OK,
+          syncAge: OK,
+          redis: OK,
+          redisCache: OK,
+        },
       });
       expect((await askOperators(group.adminAddress, '/livez')).status).to.equal(200);
       expect((await askOperators(group.adminAddress, '/openapi.json')).text).to.equal(

@@ -191,13 +191,14 @@ describe('npm run doctor, for servers and networks,', () => {
     it('reports the one server that is unavailable, and checks the other', async () => {
       await postgresNetwork.cut();
       const found = await findings(byNetwork());
-      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 8)).to.eql([
+      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 9)).to.eql([
         'ok configuration',
         'failure read database',
         'warning read database: clock',
         'warning read tables',
         'warning migrations',
         'warning rights',
+        'warning sync age',
         'ok redis',
         'ok redis: version',
       ]);

@@ -89,7 +89,7 @@ describe('The tarball', () => {
         bind('categoryReader', () => ({ list: async () => [] }));
         bind('blogReader', () => ({}));
         bind('keyTable', () => ({ find: async () => ({ key, generation: 1 }) }));
-        bind('generationTable', () => ({ read: async () => ({ server: 'one', newest: 1, raised: [], current: new Map([['org', 1]]) }) }));
+        bind('generationTable', () => ({ read: async () => ({ server: 'one', isStandby: false, syncAgeMs: 0, newest: 1, raised: [], current: new Map([['org', 1]]) }) }));
       } };`;
     await project.write('extension.js', extension);
     const settings = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0', EXTENSIONS: './extension.js' };

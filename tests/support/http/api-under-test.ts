@@ -46,6 +46,7 @@ export class ApiUnderTest {
         window: { limit: 100_000, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         staleIfErrorMs: 0,
+        maxSyncAgeMs: null,
         redisUrls: null,
         redisCacheUrls: null,
         logLevel: 'silent',

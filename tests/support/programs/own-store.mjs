@@ -24,6 +24,8 @@ export default {
     bind('generationTable', () => ({
       read: async ({ above }) => ({
         server: 'one',
+        isStandby: false,
+        syncAgeMs: 0,
         newest: 1,
         raised: above < 1 ? [{ organizationId: 'org', generation: 1 }] : [],
         current: new Map([['org', 1]]),

@@ -1,11 +1,10 @@
 import type { ReadDatabase } from './read-database.js';
 import { READABLE_TABLES } from './read-table.js';
 
-const SHOWN = ['organizations', ...READABLE_TABLES];
+const READ = ['organizations', 'sync_leader', ...READABLE_TABLES];
 const OF_WORKER = [
   'sync_jobs',
   'unshown_rows',
-  'sync_leader',
   'known_databases',
   'webhook_endpoints',
   'webhook_changes',
@@ -32,7 +31,7 @@ interface Missing {
 
 /** What this session may not do that the program does with the read tables. */
 export async function missingRights(database: ReadDatabase, program: Program): Promise<readonly string[]> {
-  const tables = [...SHOWN, ...ONLY_READ];
+  const tables = [...READ, ...ONLY_READ];
   if (program !== 'api') tables.push(...OF_WORKER);
   const needed = tables.flatMap((name) => rightsOf(name, program).map((right) => ({ name, right })));
   const { rows }: { rows: readonly Missing[] } = await database.raw(MISSING, {

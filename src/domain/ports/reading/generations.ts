@@ -1,4 +1,5 @@
 import type { RaisedGeneration } from '../../model/read-model.js';
+import type { SyncAge } from '../../policies/sync-age.js';
 
 export interface GenerationQuestion {
   /** Raises above this generation are asked for. */
@@ -8,7 +9,7 @@ export interface GenerationQuestion {
 }
 
 /** What one server says, all from one state. */
-export interface GenerationReading {
+export interface GenerationReading extends SyncAge {
   /** Changes when another server answers, and when one has restarted: it may have lost changes. */
   readonly server: string;
   /** The highest generation of all organizations. 0: there is none. */
