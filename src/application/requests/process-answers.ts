@@ -39,17 +39,14 @@ export class ProcessAnswers {
     return earlier;
   }
 
-  /** A slow reader may have an answer that was read before a change. */
+  /** Also one of a lower generation: that of a slow reader, or of tables that were restored. */
   keep(
     { organizationId, generation, request }: AnswerKey,
     answer: Answer,
     storedAt: number,
     expiresAt: number,
   ): void {
-    const name = requestName(organizationId, request);
-    const latest = this.#recent.get(name) ?? this.#earlier.get(name);
-    if (latest !== undefined && latest.generation > generation && isFresh(latest, storedAt)) return;
-    this.#add(name, { answer, generation, storedAt, expiresAt });
+    this.#add(requestName(organizationId, request), { answer, generation, storedAt, expiresAt });
   }
 
   /** For a request that has no answer any more. */

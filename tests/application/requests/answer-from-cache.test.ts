@@ -136,9 +136,16 @@ describe('AnswerRequestHandler', () => {
         expect(await askNow()).to.eql(['new', 'computed']);
         gate.open();
         expect(await slow).to.eql(['old', 'computed']);
-        expect(await askNow()).to.eql(['new', 'process']);
+        expect(await askNow()).to.eql(['new', ends ? 'process' : 'shared']);
       });
     }
+
+    it('serves from the cache again after generations went back, as after a restore', async () => {
+      expect(await askNow()).to.eql([title, 'computed']);
+      generation -= 5;
+      expect(await askNow()).to.eql([title, 'computed']);
+      expect(await askNow()).to.eql([title, 'process']);
+    });
 
     it('caches fresh data only under the old generation if a change comes between generation and data', async () => {
       const gate = new Gate();
