@@ -82,7 +82,8 @@ for (const { name, runs, create } of DASHBOARDS) {
       await databases?.close();
     });
 
-    it('and however workers die, the read tables have its content once all work is done', async () => {
+    it('and however workers die, the read tables have its content once all work is done, and so have websites that are told', async () => {
+      let namedMessages = 0;
       let firstFailureAt: number | null = null;
       const isAsHistoryWants = async (lived: History): Promise<void> => {
         if (firstFailureAt !== null && performance.now() - firstFailureAt > SHRINK_MS) return;
@@ -94,11 +95,13 @@ for (const { name, runs, create } of DASHBOARDS) {
           if (error instanceof Error) error.message += `\nThe operations of this history:\n${run.journal}`;
           throw error;
         } finally {
+          namedMessages += run.namedMessages;
           await run.close();
         }
       };
       const numRuns = fc.readConfigureGlobal().numRuns ?? runs;
       await fc.assert(fc.asyncProperty(history, isAsHistoryWants), { numRuns, timeout: MAX_RUN_MS });
+      expect(namedMessages, 'messages that name what changed').to.be.above(numRuns);
     });
 
     it('an edit waits for a few steps of the worker, however much of another tenant waits', async () => {

@@ -11,8 +11,10 @@ import {
   remakeDashboard,
 } from './history-dashboards.js';
 import { beginningOn, STATEMENTS, type StatementName } from './history-statements.js';
+import { type Answer, ToldWebsites } from './told-websites.js';
 
 const SESSIONS = 3;
+const ANSWERS: readonly Answer[] = ['accepted', 'refused', 'lost'];
 /** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */
 const MAX_WORKERS = 5;
 
@@ -41,6 +43,7 @@ const WORKER_CONTROLS = {
   'former worker continues': 6,
   'connections of workers end': 3,
   rest: 6,
+  'websites are told': 15,
 };
 const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
   begin: 15,
@@ -101,11 +104,13 @@ export class HistoryRun {
   #worker: SteppedWorker;
   /** These have lost leadership in the middle of a step, and have not detected it. */
   #former: SteppedWorker[] = [];
+  #told: ToldWebsites;
   #isCaptured = true;
   #mayCheckRepair = false;
 
   constructor(private readonly databases: SyncedDatabases) {
     this.#worker = this.#newWorker();
+    this.#told = new ToldWebsites(databases.readTables);
   }
 
   /** Called once, for all histories that begin after the first fill. */
@@ -122,6 +127,7 @@ export class HistoryRun {
   async run({ isFilled, operations }: History): Promise<void> {
     this.#sessions = await Promise.all(Array.from({ length: SESSIONS }, () => sessionOn(this.databases)));
     await begin(this.databases, isFilled);
+    await this.#told.begin();
     for (const each of operations) await this.#live(each);
     await this.#rest();
   }
@@ -134,6 +140,11 @@ export class HistoryRun {
     if (!this.#journal.some((line) => line.includes('alter table'))) return;
     for (const statement of HISTORY_DASHBOARDS[engineOf(this.databases)].undo)
       await this.databases.dashboard.raw(statement);
+  }
+
+  /** How many messages named what had changed. */
+  get namedMessages(): number {
+    return this.#told.named;
   }
 
   /** The operations, one a line, for a person to read. */
@@ -183,6 +194,8 @@ export class HistoryRun {
     'read tables are restored': async () => {
       await this.#endWorkers();
       await this.databases.restoreReadTables();
+      // They are gone from these tables: others are told of everything.
+      this.#told = new ToldWebsites(this.databases.readTables);
     },
     'dashboard is restored': async () => {
       for (const session of this.#sessions) await session.rest();
@@ -193,6 +206,7 @@ export class HistoryRun {
       await this.databases.emptyQueue();
     },
     rest: () => this.#rest(),
+    'websites are told': (choice) => this.#told.tell(ANSWERS[choice % ANSWERS.length] as Answer),
   };
 
   async #endWorkers(): Promise<void> {
@@ -235,6 +249,7 @@ export class HistoryRun {
     expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
     const unfinished = (await databases.unfinishedJobs()).map(({ scope }) => scope);
     expect(unfinished, 'unfinished jobs').to.deep.equal(['reconcile']);
+    await this.#told.expectPresent();
     await this.#expectNoRepairs();
     await databases.forgetRepairs();
     this.#mayCheckRepair = false;
