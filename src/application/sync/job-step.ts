@@ -103,7 +103,7 @@ export class JobStep {
     if (stage === null) return { slices: [], jobs: [{ kind: 'finish', id }] };
     if (stage.walks === 'totals') {
       const recount = await this.nextKeys(job, source, batch.rows);
-      return { slices: [], recount, jobs: [await this.#advance(job, source, progress, recount)] };
+      return { slices: [], recount, jobs: [await this.#advance(job, progress, recount)] };
     }
     const { slice, keys } =
       stage.walks === 'source'
@@ -111,22 +111,20 @@ export class JobStep {
         : await this.#nextOfReadModel(stage.kind, source, job, batch.rows);
     const isCounted = scope.kind === 'everything' && stage.walks === 'source';
     const total = progress.total ?? (isCounted && keys.length > 0 ? await source.count(stage.kind) : null);
-    const jobs = [await this.#advance(job, source, { ...progress, total }, keys)];
+    const jobs = [await this.#advance(job, { ...progress, total }, keys)];
     return { slices: slice === null ? [] : [slice], jobs };
   }
 
-  /** Past these keys, or to the next stage that has any. */
-  async #advance(
-    job: Job,
-    source: ContentSource,
-    progress: JobProgress,
-    keys: readonly string[],
-  ): Promise<JobUpdate> {
-    if (keys.length > 0) return advancePast(job.id, progress, keys);
-    for (let next = nextStage(progress); stageOf(job.scope, next.stage) !== null; next = nextStage(next))
-      if ((await this.nextKeys({ ...job, progress: next }, source, 1)).length > 0)
-        return { kind: 'advance', id: job.id, progress: next };
-    return { kind: 'finish', id: job.id };
+  /** Past these keys, or to the next stage. One of the read tables without keys takes no step. */
+  async #advance(job: Job, progress: JobProgress, keys: readonly string[]): Promise<JobUpdate> {
+    const { id, scope } = job;
+    if (keys.length > 0) return advancePast(id, progress, keys);
+    for (let next = nextStage(progress); ; next = nextStage(next)) {
+      const stage = stageOf(scope, next.stage);
+      if (stage === null) return { kind: 'finish', id };
+      if (stage.walks !== 'readModel' || (await this.writer.keys(stage.kind, scope, null, 1)).length > 0)
+        return { kind: 'advance', id, progress: next };
+    }
   }
 
   /**

@@ -115,6 +115,7 @@ describe('SyncWorker', () => {
 
   it('revokes a key with the next step during a rebuild', async () => {
     for (const blog of blogs(3000, 'Old')) given.source.put('blogs', blog);
+    given.source.put('categories', aSourceCategory({ id: 'category' }));
     given.source.put('tags', aSourceTag({ id: 'tag' }));
     await given.settle();
     await given.jobs.requestEverything();
