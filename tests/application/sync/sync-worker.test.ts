@@ -6,7 +6,7 @@ import { UnshownRows } from '../../../src/application/sync/unshown-rows.js';
 import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
-import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { aLinkedTag, aSourceTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
