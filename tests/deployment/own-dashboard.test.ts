@@ -12,6 +12,7 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 import { Receiver, SECRET } from '../support/webhooks/receiver.js';
 import { deploymentIn, EXAMPLE, renderedOverlay } from './rendered-overlay.js';
 import { servesOwnDashboard } from './serves-own-dashboard.js';
+import { containerOf } from './systemd-unit.js';
 
 const COMPOSE = 'docs/examples/compose/compose.yaml';
 const COMPONENTS = ['webhooks', 'extension', 'authority', 'argo-cd'];
@@ -134,6 +135,29 @@ describe('A dashboard with a mapping of its own', () => {
     };
     await servesOwnDashboard(
       { migrate: container('migrate'), sync: container('sync'), api: container('api') },
+      dashboard(),
+    );
+  });
+
+  it('is served by what the units of systemd run', async () => {
+    const contents = new Map([
+      ['/etc/blog-read-api/mapping.yaml', mapping],
+      ['/etc/blog-read-api/owner-of-read-tables', urls.read],
+      ['/etc/blog-read-api/owner-of-dashboard', urls.write],
+      ['/etc/blog-read-api/worker-in-read-tables', worker.urlOf(urls.read)],
+      ['/etc/blog-read-api/worker-in-dashboard', worker.urlOf(urls.write)],
+      ['/etc/blog-read-api/api-in-read-tables', api.urlOf(urls.read)],
+      ['/etc/blog-read-api/redis', redis().url],
+    ]);
+    const migrate = containerOf('blog-read-api-migrate', contents);
+    expect(migrate.args).to.include('--with-grants');
+    await servesOwnDashboard(
+      {
+        migrate: { ...migrate, args: ['migrate', ...roleArguments()] },
+        sync: containerOf('blog-read-api-sync', contents),
+        // Several processes cannot share port 0.
+        api: { ...containerOf('blog-read-api', contents), args: ['api'] },
+      },
       dashboard(),
     );
   });
