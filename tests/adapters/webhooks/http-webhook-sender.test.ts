@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { openApiDocument } from '../../../src/adapters/http/openapi/openapi-document.js';
 import { HttpWebhookSender } from '../../../src/adapters/webhooks/http-webhook-sender.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -92,6 +94,22 @@ describe('HttpWebhookSender', () => {
       timestamp: '2026-07-25T17:20:00.123Z',
       data: MESSAGE,
     });
+  });
+
+  it('posts what OpenAPI describes, whether what changed is known or not', async () => {
+    const { components } = openApiDocument();
+    const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(
+      components.schemas.ContentPublished,
+    );
+    for (const message of [MESSAGE, { ...MESSAGE, blogs: null, terms: true }]) {
+      await sender.send(endpointAt(receiver.url), message);
+      const sent = JSON.parse(receiver.calls.at(-1)?.body ?? '');
+      expect(validate(sent), JSON.stringify(validate.errors)).to.equal(true);
+      for (const field of Object.keys(message)) {
+        const { [field]: _, ...data } = sent.data;
+        expect(validate({ ...sent, data }), `without ${field}`).to.equal(false);
+      }
+    }
   });
 
   it('signs it by Standard Webhooks with each secret, so that a receiver may know the old or the new one', async () => {

@@ -170,6 +170,29 @@ describe('Telling endpoints', () => {
     expect(most).to.equal(1);
   });
 
+  it('tells an endpoint at most so often of an organization: the first at once, all that follow in one', async () => {
+    await lead([{ ...website, atMostEveryMs: 5 * MINUTE }]);
+    const start = clock.now();
+    for (let edits = 0; edits < 11 * 60; edits++) {
+      await publish('org_a');
+      if (edits === 60) await publish('org_b');
+      await pass(SECOND);
+    }
+    const timesOf = (id: string) =>
+      sent.filter(({ organizationId }) => organizationId === id).map(({ at }) => (at - start) / SECOND);
+    const [first = 0, second = 0, third = 0, ...rest] = timesOf('org_a');
+    expect(first).to.be.within(1, 3);
+    expect([second - first, third - second]).to.satisfy((waits: number[]) =>
+      waits.every((wait) => wait >= 300 && wait <= 302),
+    );
+    expect(rest).to.deep.equal([]);
+    expect(timesOf('org_b')).to.have.length(1);
+    expect(timesOf('org_b')[0]).to.be.within(61, 64);
+    await pass(HOUR);
+    expect(timesOf('org_a')).to.have.length(4);
+    expect(sent.at(-1)?.generation).to.equal(readModel.generationOf('org_a'));
+  });
+
   it('does not call an endpoint before its Retry-After, whatever organization is published', async () => {
     receive = () => ({ ...refuse(), retryAfterMs: MINUTE });
     await publish('org_a');

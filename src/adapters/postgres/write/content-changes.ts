@@ -9,44 +9,38 @@ export const fewIn = (changes: string) => `
       select change -> 'websiteId' as website, max((change ->> 'generation')::bigint) as generation
       from jsonb_array_elements(${changes}) as change group by 1) as websites) end`;
 
-/** Of what `raised` has. Costs a row only if an endpoint is told of it. */
+/** Of what `asked` has. Costs a row only if an endpoint is told of the organization. */
 export const NOTE_CHANGES = `
   insert into content_read.webhook_changes as waiting (organization_id, generation, changes)
-  select organization_id, generation, jsonb_agg(change || jsonb_build_object('generation', generation))
-  from raised join json_to_recordset(:changes::json) as noted ("organizationId" text, change jsonb) on "organizationId" = organization_id
-  where exists (select from content_read.webhook_endpoints as endpoint
-    where coalesce(endpoint.organization_id = raised.organization_id, true))
-  group by 1, 2
+  select organization_id, generation, (
+    select jsonb_agg(change || jsonb_build_object('generation', generation)) from jsonb_array_elements(changes) as change)
+  from asked where changes <> '[]' and exists (select from content_read.webhook_endpoints as endpoint
+    where coalesce(endpoint.organization_id = asked.organization_id, true))
   on conflict (organization_id) do update set generation = excluded.generation, changes = ${fewIn('waiting.changes || excluded.changes')}`;
 
 const EVERYTHING: ContentChange = { kind: 'everything', websiteId: null };
 
-export interface NotedChange {
-  readonly organizationId: string;
-  readonly change: ContentChange;
-}
-
-/** What endpoints are told of these rows: nothing of keys. */
-export function contentChanges(rows: readonly ChangedRow[]): readonly NotedChange[] {
+/** Of each organization of these rows, and of those in which anything may have changed. */
+export function contentChanges(
+  rows: readonly ChangedRow[],
+  organizationIds: readonly string[],
+): ReadonlyMap<string, readonly ContentChange[]> {
+  const changes = new Map<string, Map<string, ContentChange>>();
+  const note = (organizationId: string, change: ContentChange | null) => {
+    const noted = changes.get(organizationId) ?? new Map<string, ContentChange>();
+    if (change !== null) noted.set(JSON.stringify(change), change);
+    changes.set(organizationId, noted);
+  };
   const blogIds = new Set(
     rows.flatMap(({ kind, id, slug }) => (kind === 'blogs' && slug !== null ? id : [])),
   );
-  const changes = new Map<string, Map<string, ContentChange>>();
   for (const row of rows) {
-    const isNamed = row.kind !== 'blogs' || row.slug !== null;
-    if (row.kind === 'apiKeys' || (!isNamed && blogIds.has(row.id))) continue;
-    const change = changeOf(row);
-    const ofOrganization = changes.get(row.organizationId) ?? new Map<string, ContentChange>();
-    changes.set(row.organizationId, ofOrganization.set(JSON.stringify(change), change));
+    // What other tables have of a blog is shown with it; nobody is told of keys.
+    const isTold = row.kind !== 'apiKeys' && (row.slug !== null || !blogIds.has(row.id));
+    note(row.organizationId, isTold ? changeOf(row) : null);
   }
-  return [...changes].flatMap(([organizationId, ofOrganization]) =>
-    fewChanges([...ofOrganization.values()]).map((change) => ({ organizationId, change })),
-  );
-}
-
-/** Of an organization in which anything may have changed. */
-export function unknownChange(organizationId: string): NotedChange {
-  return { organizationId, change: EVERYTHING };
+  for (const organizationId of organizationIds) note(organizationId, EVERYTHING);
+  return new Map([...changes].map(([id, noted]) => [id, fewChanges([...noted.values()])]));
 }
 
 function changeOf({ kind, id, slug, websiteId }: ChangedRow): ContentChange {

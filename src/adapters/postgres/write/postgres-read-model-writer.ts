@@ -9,12 +9,13 @@ import type {
   RepairedTotals,
   RowKind,
 } from '../../../domain/model/read-model.js';
+import type { ContentChange } from '../../../domain/model/webhook.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
 import { codeOf } from '../../sql/postgres/is-outage.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { categoryTerm, tagTerm, websiteOfList } from '../read/read-table.js';
-import { contentChanges, NOTE_CHANGES, unknownChange } from './content-changes.js';
+import { contentChanges, NOTE_CHANGES } from './content-changes.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { replaceUnshown } from './replace-unshown.js';
@@ -22,27 +23,27 @@ import { updateJobs } from './update-jobs.js';
 
 /** Above all organizations, as processes expect that follow the generations. */
 const RAISE = `
-  with raised as (
-    insert into content_read.organizations (organization_id, generation)
-    select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
-      (select max(generation) + 1 from content_read.organizations))
-    from unnest(:ids::text[]) as asked (organization_id)
-    on conflict (organization_id) do update
-    set generation = excluded.generation
-    returning organization_id, generation
+  with asked as (
+    select organization_id, changes, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
+      (select max(generation) + 1 from content_read.organizations)) as generation
+    from unnest(:ids::text[], :changes::jsonb[]) as asked (organization_id, changes)
+  ), raised as (
+    insert into content_read.organizations (organization_id, generation) select organization_id, generation from asked
+    on conflict (organization_id) do update set generation = excluded.generation
   ), noted as (${NOTE_CHANGES})
-  select organization_id as "organizationId", generation::float8 as generation from raised`;
+  select organization_id as "organizationId", generation::float8 as generation from asked`;
 
 async function raiseGenerations(
   transaction: Knex.Transaction,
-  rows: readonly ChangedRow[],
-  /** In which anything may have changed. */
-  organizationIds: readonly string[],
+  changes: ReadonlyMap<string, readonly ContentChange[]>,
 ): Promise<readonly RaisedGeneration[]> {
-  const ids = [...new Set([...organizationIds, ...rows.map(({ organizationId }) => organizationId)])];
-  if (ids.length === 0) return [];
-  const changes = JSON.stringify([...contentChanges(rows), ...organizationIds.map(unknownChange)]);
-  const raised: { rows: readonly RaisedGeneration[] } = await transaction.raw(RAISE, { ids, changes });
+  if (changes.size === 0) return [];
+  const raised: { rows: readonly RaisedGeneration[] } = await transaction
+    .raw(RAISE, {
+      ids: [...changes.keys()],
+      changes: [...changes.values()].map((noted) => JSON.stringify(noted)),
+    })
+    .options({ name: 'content_read_raise' });
   await transaction.raw(`notify ${RAISED_CHANNEL}`);
   return raised.rows;
 }
@@ -154,7 +155,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
         ...hidden,
         ...(raisesAll ? await allOrganizations(transaction) : []),
       ];
-      const raised = await raiseGenerations(transaction, changes, organizationIds);
+      const raised = await raiseGenerations(transaction, contentChanges(changes, organizationIds));
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
