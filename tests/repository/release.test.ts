@@ -52,6 +52,10 @@ describe('`npm run release`', () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(await read('CHANGELOG.md')).to.contain(`## [Unreleased]\n\n## [${version}] - ${today}\n`);
 
+    const notes = run('.ci/changelog-section', version);
+    expect(notes).to.contain('\n### For operators\n').and.not.to.contain('\n## ');
+    expect(() => run('.ci/changelog-section', '0.0.1')).to.throw('says nothing about 0.0.1');
+
     expect(() => release('patch')).to.throw('there is nothing under [Unreleased]');
   });
 

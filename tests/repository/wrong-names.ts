@@ -33,7 +33,6 @@ const LINE = /:\d+$/;
 /** Names of others, by whose they are. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   Node: ['reusePort', 'SCHED_RR', 'SCHED_NONE', 'NODE_CLUSTER_SCHED_POLICY', '--import'],
-  npm: ['--ignore-scripts'],
   Docker: ['--read-only', '--cap-drop', '--volume', '--env', '--stop-timeout', '--volumes'],
   'databases and their tools': ['DateStyle', 'LC_CTYPE', 'AUTO_INCREMENT', '--skip-triggers'],
   OpenTelemetry: ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
