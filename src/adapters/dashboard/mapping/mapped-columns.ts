@@ -67,6 +67,8 @@ export const REFERRED: Readonly<Record<string, SourceName>> = {
 export interface TypedColumn {
   readonly type: string;
   readonly fits: Readonly<Record<ColumnKind, boolean>>;
+  /** Ids of one family can be compared by an index. Null: its type is no id's. */
+  readonly idFamily: string | null;
   /** It is a time without a zone. */
   readonly isLocalTime: boolean;
   /** An expression of the expected type. */

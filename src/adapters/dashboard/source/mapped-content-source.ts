@@ -11,17 +11,10 @@ import {
 import { type RowSizes, refusalOfSizes } from '../../../domain/policies/unshown-row.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
-import { linksOfBlogs, termsOfBlogs } from './blog-terms.js';
+import { termsOfBlogs } from './blog-terms.js';
 import { existingKeysIn, nextKeysIn } from './keys-in-scope.js';
-import {
-  type Read,
-  SOURCE_OF,
-  type SourceDialect,
-  type SourceTables,
-  type StatementForIds,
-  type Stored,
-} from './source-dialect.js';
-import { columnStatements, rowsStatement, sizesStatement } from './source-statements.js';
+import { SOURCE_OF, type SourceDialect, type Stored, TERM_KINDS } from './source-dialect.js';
+import { columnStatements, ownersStatement, rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource implements ContentSource {
@@ -50,13 +43,10 @@ export class MappedContentSource implements ContentSource {
   }
 
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
-    const rows = await this.#rows('websites', websiteIds, (tables) => ({
-      name: 'owners',
-      source: 'websites',
-      sql: (isRequested) =>
-        `select ${tables.text('mapped.id')} as id, ${tables.text('mapped.organization_id')} as owner
-         from ${tables.table('websites', 'mapped')} where ${isRequested}`,
-    }));
+    const { database, dialect } = this;
+    const tables = await dialect.tables(database, 'websites');
+    const rows = await tables.rows(database, ownersStatement(tables), websiteIds);
+    if (database.isTransaction) await dialect.requireSameTables(database);
     const owners = new Map(rows.map(({ id, owner }) => [id, owner as string]));
     return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
   }
@@ -126,9 +116,12 @@ export class MappedContentSource implements ContentSource {
     const tables = await dialect.tables(snapshot, kind);
     const measured = await dialect.rows(snapshot, tables, sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured);
-    const links = kind === 'blogs' ? await linksOfBlogs(snapshot, dialect, [...sizes.keys()]) : null;
-    for (const [id, { categories, tags }] of links ?? [])
-      Object.assign(sizes.get(id) as RowSizes, { categories: categories.bytes, tags: tags.bytes });
+    const terms: Awaited<ReturnType<typeof termsOfBlogs>>[] = [];
+    for (const termKind of kind === 'blogs' ? TERM_KINDS : []) {
+      const ofBlogs = await termsOfBlogs(snapshot, dialect, termKind, [...sizes.keys()]);
+      for (const [id, ofRow] of sizes) ofRow[termKind] = ofBlogs.bytesOf(id);
+      terms.push(ofBlogs);
+    }
     const requested = new Set(ids);
     const otherSpellings = [...sizes.keys()].filter((id) => !requested.has(id));
     const { checked, fitting, refused } = splitBySize(
@@ -142,45 +135,32 @@ export class MappedContentSource implements ContentSource {
     refused.push(...[...several].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
     const stored = await dialect.rows(snapshot, tables, rowsStatement(tables, kind), fitting);
-    const termsOf = links && (await termsOfBlogs(snapshot, dialect, links, fitting));
+    const reasons = new Map<unknown, string>();
+    for (const { addTo } of terms) for (const [id, reason] of await addTo(stored)) reasons.set(id, reason);
     const rows: SourceTypes[Kind][] = [];
     for (const row of stored) {
       const id = row.id as string;
       // The dashboard's collation may take "Published" for the same.
       if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
-      const ofRow = termsOf?.(id);
       const missing = missingValue(row);
-      const reason = missing === null ? (ofRow?.reason ?? tables.convert(kind, row)) : `${missing} is null`;
+      const reason = missing === null ? (reasons.get(id) ?? tables.convert(kind, row)) : `${missing} is null`;
       if (reason !== null) refused.push({ id, reason });
-      // Assigned to the driver's own row, because a copy of each row would be garbage.
-      else rows.push(Object.assign(row, ofRow?.rows) as unknown as SourceTypes[Kind]);
+      // The driver's own row, because a copy of each row would be garbage.
+      else rows.push(row as unknown as SourceTypes[Kind]);
     }
     return { ids: checked, rows, refused };
-  }
-
-  async #rows(
-    read: Read,
-    ids: readonly string[],
-    statementOf: (tables: SourceTables) => StatementForIds,
-  ): Promise<readonly Stored[]> {
-    const { database, dialect } = this;
-    const tables = await dialect.tables(database, read);
-    const rows = await tables.rows(database, statementOf(tables), ids);
-    // Outside of a snapshot, a statement reads the rows of the same table that it has resolved.
-    if (database.isTransaction) await dialect.requireSameTables(database);
-    return rows;
   }
 }
 
 /** The sizes of rows by id, and refusals of the ids that several rows have. */
 function sizesIn(rows: readonly Stored[]) {
-  const sizes = new Map<string, RowSizes>();
+  const sizes = new Map<string, Record<string, number | null>>();
   const several = new Map<string, RefusedRow>();
   for (const { key, ...ofRow } of rows) {
     const id = key as string;
     for (const field in ofRow) ofRow[field] = ofRow[field] === null ? null : Number(ofRow[field]);
     if (sizes.has(id)) several.set(id, { id, reason: 'several rows have this id, or the id of its website' });
-    sizes.set(id, ofRow as RowSizes);
+    sizes.set(id, ofRow as Record<string, number | null>);
   }
   for (const id of several.keys()) sizes.delete(id);
   return { sizes, several: several.values() };

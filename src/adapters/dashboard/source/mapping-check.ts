@@ -56,8 +56,6 @@ export abstract class MappingCheck {
   /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
   protected abstract keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null>;
   protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
-  /** Types of one family can be compared by an index; null: the type is no id's, or fits each. */
-  protected abstract familyOf(type: string): string | null;
   /** Columns whose text a select converts, with how many rows lose characters. */
   protected abstract lossyColumns(
     source: SourceName,
@@ -167,10 +165,9 @@ export abstract class MappingCheck {
   #checkReferences(): void {
     for (const [source, columns] of Object.entries(this.columnsOf))
       for (const [column, referred] of Object.entries(REFERRED)) {
-        const [type, idType] = [columns[column]?.type, this.columnsOf[referred]?.id?.type];
-        const families = [type, idType].map((one) => (one === undefined ? null : this.familyOf(one)));
-        if (!families.includes(null) && families[0] !== families[1])
-          this.#errors.push(FINDINGS.otherType(source, column, `${type}`, referred, `${idType}`));
+        const [own, id] = [columns[column], this.columnsOf[referred]?.id];
+        if (own?.idFamily && id?.idFamily && own.idFamily !== id.idFamily)
+          this.#errors.push(FINDINGS.otherType(source, column, own.type, referred, id.type));
       }
   }
 

@@ -131,6 +131,7 @@ export const LINKS_TO = {
   tags: { source: 'blog_tags', column: 'tag_id' },
 } as const;
 export type TermKind = keyof typeof LINKS_TO;
+export const TERM_KINDS: readonly TermKind[] = ['categories', 'tags'];
 
 /** The selects of a mapping as tables of other statements, in the SQL of one engine. */
 export interface SourceTables {

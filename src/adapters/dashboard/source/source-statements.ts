@@ -40,6 +40,12 @@ export function sizesStatement(tables: SourceTables, kind: RowKind): StatementFo
   return statement(`${kind}_sizes`, kind, `select ${listOf(sizes)} from ${rowsOf(tables, kind)}`);
 }
 
+/** The organizations of websites. */
+export function ownersStatement(tables: SourceTables): StatementForIds {
+  const select = `select ${tables.text('mapped.id')} as id, ${tables.text('mapped.organization_id')} as owner from ${tables.table('websites', 'mapped')}`;
+  return { name: 'owners', source: 'websites', sql: (isRequested) => `${select} where ${isRequested}` };
+}
+
 export function rowsStatement(tables: SourceTables, kind: RowKind): StatementForIds {
   const parent = {
     // The parent's own id, for the same reason as the website's.

@@ -33,10 +33,6 @@ class MysqlMappingCheck extends MappingCheck {
     super(database, mapping, new Dialect(mapping));
   }
 
-  protected familyOf(type: string): string | null {
-    return ['integer', 'text'].includes(type) ? type : null;
-  }
-
   protected async tableProblem({ table }: CapturedTable): Promise<string | null> {
     const fact = this.facts.tables.find((candidate) => candidate.table === table);
     if (fact === undefined) return FINDINGS.noSuchTable(table);

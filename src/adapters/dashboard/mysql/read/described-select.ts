@@ -41,6 +41,7 @@ function typedColumn({ name, columnType, characterSet }: Field): TypedColumn {
       number: isOne('integer', 'decimal'),
       time: isOne('timestamp'),
     },
+    idFamily: ['integer', 'text'].includes(word) ? word : null,
     isLocalTime: word === 'datetime',
     conversions: {
       id: word === 'binary' ? `hex(${name})` : `cast(${name} as char)`,

@@ -21,7 +21,6 @@ export function checkMapping(database: Knex, mapping: DashboardMapping): Promise
 }
 
 class PostgresMappingCheck extends MappingCheck {
-  protected readonly familyOf = familyOf;
   protected readonly isNoHash = `(key_hash !~ '^[0-9a-f]{64}$')`;
 
   protected async tableProblem({ table, touches }: CapturedTable): Promise<string | null> {

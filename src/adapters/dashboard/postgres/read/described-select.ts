@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inlined } from '../../mapping/dashboard-mapping.js';
 import type { TypedColumn, TypedColumns } from '../../mapping/mapped-columns.js';
-import { isIdType } from './mapped-tables.js';
+import { familyOf } from './mapped-tables.js';
 import { run } from './query-rows.js';
 
 const TEXT_CATEGORY = 'S';
@@ -38,12 +38,13 @@ function typedColumn(name: string, { type, category }: Type): TypedColumn {
   return {
     type,
     fits: {
-      id: isIdType(type),
+      id: familyOf(type) !== null,
       text: isText,
       status: isText || category === ENUM_CATEGORY,
       number: WHOLE_NUMBERS.includes(type),
       time: type === 'timestamp with time zone',
     },
+    idFamily: familyOf(type),
     isLocalTime: type === 'timestamp without time zone',
     conversions: {
       id: `${name}::text`,

@@ -150,10 +150,6 @@ const ID_TYPES: Readonly<Record<string, IdType>> = {
   bigint: wholeNumber(64n),
 };
 
-export function isIdType(type: string): boolean {
-  return type in ID_TYPES;
-}
-
 export function familyOf(type: string): IdType['family'] | null {
   return ID_TYPES[type]?.family ?? null;
 }
