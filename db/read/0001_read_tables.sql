@@ -189,7 +189,7 @@ create table content_read.sync_leader (
 -- of reconciling that found something.
 create table content_read.sync_jobs (
   id bigint generated always as identity primary key,
-  scope text not null check (scope in ('categories', 'tags', 'websites', 'apiKeys', 'everything', 'reconcile')),
+  scope text not null check (scope in ('categories', 'tags', 'websites', 'apiKeys', 'allCategories', 'allTags', 'allBlogs', 'everything', 'reconcile')),
   keys text[] not null default '{}',
   requested_at timestamptz not null default clock_timestamp(),
   -- Null: not begun.

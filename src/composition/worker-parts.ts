@@ -15,6 +15,7 @@ import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js'
 import { HttpWebhookSender } from '../adapters/webhooks/http-webhook-sender.js';
 import { ApplyChanges } from '../application/sync/apply-changes.js';
 import { BatchSize } from '../application/sync/batch-size.js';
+import { FailedPieces, type FailingKinds } from '../application/sync/failed-piece.js';
 import { JobAttempt } from '../application/sync/job-attempt.js';
 import { JobStep } from '../application/sync/job-step.js';
 import { ReconcileReadModel } from '../application/sync/reconcile-read-model.js';
@@ -22,7 +23,6 @@ import { RetryRows } from '../application/sync/retry-rows.js';
 import { RunNextJob } from '../application/sync/run-next-job.js';
 import { SyncWorker } from '../application/sync/sync-worker.js';
 import { TellEndpoints } from '../application/sync/tell-endpoints.js';
-import { UnshownRows } from '../application/sync/unshown-rows.js';
 import { UpdateReadModel } from '../application/sync/update-read-model.js';
 import type { WebhookEndpoint } from '../domain/model/webhook.js';
 import type { Log } from '../domain/ports/system/log.js';
@@ -105,18 +105,18 @@ export function syncWorker(
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
-  /** Outlasts the session of a worker. */
+  /** Outlast the session of a worker. */
   size = new BatchSize(),
+  failing: FailingKinds = new Map(),
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(readModelWriter, metrics, log);
-  const unshown = new UnshownRows(contentSource, readModelWriter, update, isOutage, clock);
-  const jobStep = new JobStep(readModelWriter, update, unshown);
-  const attempt = new JobAttempt(jobStep, update, unshown, metrics, log, clock, size);
+  const failed = new FailedPieces(contentSource, readModelWriter, update, isOutage, failing, metrics, log);
+  const attempt = new JobAttempt(new JobStep(readModelWriter, update), failed, clock, size);
   return new SyncWorker(
-    new ApplyChanges(changeFeed, update, unshown, metrics, log, clock, size),
+    new ApplyChanges(changeFeed, update, failed, clock, size),
     new RunNextJob(jobQueue, contentSource, attempt),
-    new RetryRows(readModelWriter, contentSource, update, unshown, clock, size),
+    new RetryRows(readModelWriter, contentSource, update, failed, clock, size),
     new ReconcileReadModel(jobQueue, changeFeed, contentSource, attempt, update),
     update,
     clock,

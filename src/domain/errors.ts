@@ -23,6 +23,12 @@ export class KeyRefused extends DomainError {
   }
 }
 
+/**
+ * What an error is, by its code: the server or the moment; a right, table, column or function that
+ * is missing, so no row is at fault; or anything else, which may be a row's.
+ */
+export type Fault = 'outage' | 'kind' | 'row';
+
 /** Known by its name, because an external adapter may load another copy of these classes. */
 class NamedError extends Error {
   static override [Symbol.hasInstance](error: unknown): boolean {
@@ -67,12 +73,7 @@ export class SourceTooSlow extends NamedError {
   override readonly name = 'SourceTooSlow';
 }
 
-/** A query of the dashboard fails whatever the rows are, so reading fewer of them does not help. */
-export class SelectFails extends NamedError {
-  override readonly name = 'SelectFails';
-}
-
-/** The storage lacks a right or a table, so the rows of a write are not the cause. */
-export class WriteFails extends NamedError {
-  override readonly name = 'WriteFails';
+/** A right, table, column or function is missing, so no row is at fault. */
+export class KindFails extends NamedError {
+  override readonly name = 'KindFails';
 }

@@ -22,7 +22,7 @@ import type { ReadModelWriterSubject } from '../../src/contracts/read-model/read
 import { currentGeneration } from '../../src/contracts/support/current-generation.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { RowRefused, WriteFails } from '../../src/domain/errors.js';
+import { KindFails, RowRefused } from '../../src/domain/errors.js';
 import type {
   AnySlice,
   ReadModelUpdate,
@@ -180,7 +180,7 @@ describe('On PostgreSQL,', () => {
         await readTables().raw('drop function trouble() cascade');
         expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('trouble');
         expect(failure).not.to.be.instanceOf(RowRefused);
-        expect(failure instanceof WriteFails).to.equal(code === '42501');
+        expect(failure instanceof KindFails).to.equal(code === '42501');
         expect(await state()).to.deep.equal(before);
       });
     }

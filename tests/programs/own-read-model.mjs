@@ -15,13 +15,13 @@ export default {
       hiddenWebsites: unasked,
       nextOrganizations: unasked,
       keys: unasked,
+      anotherRow: unasked,
       unshown: unasked,
       countUnshown: unasked,
       dueRows: unasked,
     }));
     bind('jobQueue', () => ({
       next: unasked,
-      newest: unasked,
       requestEverything: unasked,
       retryWaiting: unasked,
       find: unasked,

@@ -1,14 +1,12 @@
 import { API_KEYS_AGAIN, type Change, EVERYTHING_AGAIN, type JobUpdate } from '../../domain/model/job.js';
-import type { AnySlice, DueRow, ReadModelUpdate } from '../../domain/model/read-model.js';
+import type { AnySlice, ReadModelUpdate } from '../../domain/model/read-model.js';
 import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
-import type { Log } from '../../domain/ports/system/log.js';
-import type { Metrics } from '../../domain/ports/system/metrics.js';
 import type { BatchSize } from './batch-size.js';
+import { type FailedPieces, requestOf } from './failed-piece.js';
 import { KINDS, WIDE_KINDS } from './job-stages.js';
 import { readSlice } from './read-slice.js';
-import type { UnshownRows } from './unshown-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row, and a revocation waits for one or two of them. */
@@ -35,12 +33,13 @@ export interface Applied {
  * other rows that they affect are added in the same transaction.
  */
 export class ApplyChanges {
+  /** After a failure, so that a kind that fails is told apart. */
+  #isOfOneKind = false;
+
   constructor(
     private readonly feed: ChangeFeed,
     private readonly update: UpdateReadModel,
-    private readonly unshown: UnshownRows,
-    private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly failed: FailedPieces,
     private readonly clock: Clock,
     private readonly size: BatchSize,
   ) {}
@@ -74,13 +73,18 @@ export class ApplyChanges {
         reading = next;
       }
       if (written.length > 0) await this.feed.acknowledge(written);
+      if (!batch.isSearch) this.#isOfOneKind = false;
       batch.succeeded((this.clock.now() - begin) / batches);
       return { applied, areManyWaiting, hasFailed: false };
     } catch (error) {
       const { changes } = reading.seen;
-      this.unshown.requireServers(error);
+      this.failed.requireServers(error);
       if (changes.length === 0) throw error;
-      if (await this.#areSetAside(epoch, changes, error, this.clock.now() - begin)) batch.succeeded(0);
+      if (written.length > 0) await this.feed.acknowledge(written);
+      if (new Set(changes.map(({ kind }) => kind)).size > 1) {
+        this.#isOfOneKind = true;
+        batch.succeeded(0);
+      } else if (await this.#isSettled(epoch, changes, error, this.clock.now() - begin)) batch.succeeded(0);
       else batch.failed(changes.length);
       return { applied: applied + changes.length, areManyWaiting, hasFailed: true };
     }
@@ -94,7 +98,8 @@ export class ApplyChanges {
     const acknowledgeAndRead = async () => {
       if (written.length > 0) await this.feed.acknowledge(written);
       return this.feed.read(limit, (changes, source) => {
-        seen.changes = changes.filter(({ id }) => !skipped.has(id)).slice(0, rows);
+        const next = changes.filter(({ id }) => !skipped.has(id)).slice(0, rows);
+        seen.changes = this.#isOfOneKind ? next.filter(({ kind }) => kind === next[0]?.kind) : next;
         seen.areMoreWaiting = changes.length === limit;
         return updateFor(seen.changes, source);
       });
@@ -105,40 +110,24 @@ export class ApplyChanges {
     return { seen, update };
   }
 
-  /** Each failure halves the next batch, until a change that always fails is alone. */
-  async #areSetAside(
+  async #isSettled(
     epoch: number,
-    seen: readonly Change[],
+    changes: readonly Change[],
     error: unknown,
     tookMs: number,
   ): Promise<boolean> {
-    this.metrics.count('job-failed');
-    const details = { error, changes: seen.length, kind: seen[0]?.kind };
-    this.log.error('syncing: applying a batch failed', details);
-    const rows = seen.map(rowOf);
-    const doAllFail = rows.every((row) => this.unshown.doAllFail(row?.kind ?? null, error));
-    if (seen.length > 1 && !doAllFail) return false;
-    const [row] = rows;
-    const jobs = wideJobsFor(seen);
-    // All rows are read again once they can be: until then, the job fails.
-    if (doAllFail || !row || !(await this.unshown.add(epoch, row, error, tookMs, jobs)))
-      await this.update.run(epoch, { slices: [], jobs: [...jobs, ...allRowsOf(seen)] });
-    await this.feed.acknowledge(seen);
+    const kind = KINDS.find((candidate) => candidate === changes[0]?.kind) ?? null;
+    const keys = kind === null ? [] : keysOf(changes, kind);
+    const rows = keys.map((id) => ({ id, attempts: 0 }));
+    const size = kind === null ? changes.length : rows.length;
+    const jobsOfRow = wideJobsFor(changes);
+    const jobsOfKind = [...jobsOfRow, ...requestOf(kind)];
+    const piece = { kind, rows, size, isCaptured: true, jobsOfRow, jobsOfKind };
+    const isFailing = this.failed.isFailing(kind);
+    if ((await this.failed.settle(epoch, piece, error, tookMs, isFailing)) === 'halve') return false;
+    await this.feed.acknowledge(changes);
     return true;
   }
-}
-
-/** Null: the change is not of a row of the read model. */
-function rowOf({ kind, key }: Change): DueRow | null {
-  const rowKind = KINDS.find((candidate) => candidate === kind);
-  return rowKind === undefined || key === null ? null : { kind: rowKind, id: key, attempts: 0 };
-}
-
-function allRowsOf(changes: readonly Change[]): readonly JobUpdate[] {
-  const rows = changes.flatMap((change) => rowOf(change) ?? []);
-  const hasOthers = rows.some(({ kind }) => kind !== 'apiKeys');
-  const hasKeys = rows.some(({ kind }) => kind === 'apiKeys');
-  return [...(hasKeys ? [API_KEYS_AGAIN] : []), ...(hasOthers ? [EVERYTHING_AGAIN] : [])];
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {

@@ -1,28 +1,20 @@
-import { SelectFails } from '../../domain/errors.js';
-import type { Job } from '../../domain/model/job.js';
-import type { ReadModelUpdate } from '../../domain/model/read-model.js';
+import type { Job, JobUpdate } from '../../domain/model/job.js';
+import { ALL_OF } from '../../domain/model/job.js';
+import type { RowKind } from '../../domain/model/read-model.js';
 import { jobWait } from '../../domain/policies/next-attempt.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
-import type { Log } from '../../domain/ports/system/log.js';
-import type { Metrics } from '../../domain/ports/system/metrics.js';
-import type { Batch, BatchSize } from './batch-size.js';
+import type { BatchSize } from './batch-size.js';
+import { type FailedPieces, requestOf } from './failed-piece.js';
+import { BEGINNING, behindKind } from './job-stages.js';
 import type { JobStep } from './job-step.js';
-import type { UnshownRows } from './unshown-rows.js';
-import type { UpdateReadModel } from './update-read-model.js';
 
-/**
- * One step of a job. Each failure halves the next one, until a row that always fails is alone and
- * the job goes on after it. If not a row is the cause, the job is retried later.
- */
+/** One step of a job. After a failure, the next one has fewer rows. */
 export class JobAttempt {
   constructor(
     private readonly jobStep: JobStep,
-    private readonly update: UpdateReadModel,
-    private readonly unshown: UnshownRows,
-    private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly failed: FailedPieces,
     private readonly clock: Clock,
     private readonly size: BatchSize,
   ) {}
@@ -37,65 +29,50 @@ export class JobAttempt {
     isCurrent: () => Promise<boolean>,
   ): Promise<number> {
     const { scope, progress } = job;
+    const { stage } = progress ?? BEGINNING;
     const begin = this.clock.now();
-    const batch = this.size.begin(`${scope.kind} ${progress?.stage ?? 0}`, maxRows, targetMs);
+    const batch = this.size.begin(`${scope.kind} ${stage}`, maxRows, targetMs);
     try {
       const changedRows = await this.jobStep.run(epoch, job, source, batch, isCurrent);
       batch.succeeded(this.clock.now() - begin);
+      if (this.jobStep.hasFinished) this.failed.noteRead(readBy(job));
       return changedRows;
     } catch (error) {
-      this.unshown.requireServers(error);
-      await this.#afterFailure(epoch, job, source, batch, error, this.clock.now() - begin);
+      const tookMs = this.clock.now() - begin;
+      const { kind, keys, advance } = this.jobStep.piece;
+      const rows = (keys ?? []).map((id) => ({ id, attempts: 0 }));
+      const size = keys?.length ?? batch.rows;
+      const jobsOfKind = jobsIfKindFails(job, kind, error, tookMs);
+      const piece = { kind, rows, size, isCaptured: false, jobsOfRow: advance, jobsOfKind };
+      const isFailing = !isRequestOf(kind, job) && this.failed.isFailing(kind);
+      const verdict = await this.failed.settle(epoch, piece, error, tookMs, isFailing);
+      if (verdict === 'halve') batch.failed(size);
+      else batch.succeeded(tookMs);
       return 0;
-    }
-  }
-
-  async #afterFailure(
-    epoch: number,
-    job: Job,
-    source: ContentSource,
-    batch: Batch,
-    error: unknown,
-    tookMs: number,
-  ): Promise<void> {
-    const { id, scope, attempts } = job;
-    this.metrics.count('job-failed');
-    const details = { error, job: id, scope: scope.kind, rows: batch.rows, attempts: attempts + 1 };
-    this.log.error('syncing: a step of a job failed and is retried', details);
-    const rows = error instanceof SelectFails ? 0 : await this.#rowsOf(job, source, batch.rows);
-    if (rows > 1) batch.failed(rows);
-    else if (rows === 1 && (await this.#isPassed(epoch, job, source, error, tookMs))) batch.succeeded(tookMs);
-    else await this.update.run(epoch, failing(job, error, tookMs));
-  }
-
-  /** It may fail as well: then the row is not the cause. */
-  async #isPassed(
-    epoch: number,
-    job: Job,
-    source: ContentSource,
-    error: unknown,
-    tookMs: number,
-  ): Promise<boolean> {
-    try {
-      return await this.jobStep.passFirstRow(epoch, job, source, error, tookMs);
-    } catch (failure) {
-      this.unshown.requireServers(failure);
-      return false;
-    }
-  }
-
-  /** None if not even the key of one can be read. */
-  async #rowsOf(job: Job, source: ContentSource, size: number): Promise<number> {
-    try {
-      return Math.min(size, (await this.jobStep.nextKeys(job, source, size)).length);
-    } catch (error) {
-      this.unshown.requireServers(error);
-      return size > 1 ? size : 0;
     }
   }
 }
 
-function failing({ id, attempts }: Job, error: unknown, tookMs: number): ReadModelUpdate {
-  const retryAfterMs = jobWait(attempts + 1, tookMs);
-  return { slices: [], jobs: [{ kind: 'fail', id, error: reasonOf(error), retryAfterMs }] };
+/** The request for all of a kind is tried again. Other jobs leave the kind to it, and go on. */
+function jobsIfKindFails(
+  job: Job,
+  kind: RowKind | null,
+  error: unknown,
+  tookMs: number,
+): readonly JobUpdate[] {
+  const { id, scope, progress, attempts } = job;
+  if (kind === null || isRequestOf(kind, job))
+    return [{ kind: 'fail', id, error: reasonOf(error), retryAfterMs: jobWait(attempts + 1, tookMs) }];
+  const behind = behindKind(scope, progress ?? BEGINNING);
+  return [...requestOf(kind), { kind: 'advance', id, progress: behind }];
+}
+
+function isRequestOf(kind: RowKind | null, { scope }: Job): boolean {
+  return kind !== null && scope.kind === ALL_OF[kind];
+}
+
+/** What a finished job proves to be readable. */
+function readBy({ scope }: Job): string {
+  const kinds = Object.keys(ALL_OF) as RowKind[];
+  return kinds.find((kind) => ALL_OF[kind] === scope.kind) ?? 'websites and lists';
 }

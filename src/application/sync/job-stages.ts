@@ -1,4 +1,4 @@
-import type { JobProgress, Scope, WideKind } from '../../domain/model/job.js';
+import { ALL_OF, type JobProgress, type Scope, type WideKind } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 
 /** API keys first: a caller that reads blogs before the walk is over needs one. */
@@ -8,7 +8,11 @@ export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blog
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
 /** Reconciling never ends; while one of these jobs is unfinished, rows differ without a change. */
-export const SCOPES_WITH_END: readonly Scope['kind'][] = ['apiKeys', 'everything', ...WIDE_KINDS];
+export const SCOPES_WITH_END: readonly Scope['kind'][] = [
+  ...Object.values(ALL_OF),
+  'everything',
+  ...WIDE_KINDS,
+];
 
 /**
  * A stage walks the rows of one kind, of the source or of the read model, or does what comes after
@@ -19,13 +23,7 @@ export interface Stage {
   readonly walks: 'source' | 'readModel' | 'totals';
 }
 
-const ALL: readonly Stage[] = [
-  ...KINDS.flatMap((kind): readonly Stage[] => [
-    { kind, walks: 'source' },
-    { kind, walks: 'readModel' },
-  ]),
-  { kind: 'blogs', walks: 'totals' },
-];
+const ALL: readonly Stage[] = [...KINDS.flatMap(allOf), { kind: 'blogs', walks: 'totals' }];
 
 const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
   categories: ofBoth('categories', 'blogs'),
@@ -36,6 +34,9 @@ const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
     { kind: 'apiKeys', walks: 'readModel' },
     { kind: 'apiKeys', walks: 'source' },
   ],
+  allCategories: allOf('categories'),
+  allTags: allOf('tags'),
+  allBlogs: allOf('blogs'),
   everything: ALL,
   reconcile: ALL,
 };
@@ -48,6 +49,13 @@ function ofBoth(...kinds: readonly RowKind[]): readonly Stage[] {
   ];
 }
 
+function allOf(kind: RowKind): readonly Stage[] {
+  return [
+    { kind, walks: 'source' },
+    { kind, walks: 'readModel' },
+  ];
+}
+
 export function stageOf(scope: Scope, number: number): Stage | null {
   return STAGES[scope.kind][number] ?? null;
 }
@@ -56,4 +64,12 @@ export const BEGINNING: JobProgress = { stage: 0, after: null, done: 0, total: n
 
 export function nextStage({ stage }: JobProgress): JobProgress {
   return { ...BEGINNING, stage: stage + 1 };
+}
+
+/** Behind all stages of the kind of this one. */
+export function behindKind(scope: Scope, { stage }: JobProgress): JobProgress {
+  const kind = stageOf(scope, stage)?.kind;
+  let next = stage + 1;
+  while (kind !== undefined && stageOf(scope, next)?.kind === kind) next++;
+  return { ...BEGINNING, stage: next };
 }

@@ -6,8 +6,7 @@ import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.
 import type { Batch } from './batch-size.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { readSlice } from './read-slice.js';
-import type { UnshownRows } from './unshown-rows.js';
-import type { UpdateReadModel } from './update-read-model.js';
+import type { UpdateReadModel, Watch } from './update-read-model.js';
 
 /** Counting the lists of an organization takes as long as this many rows. */
 const ROWS_PER_ORGANIZATION = 10;
@@ -17,30 +16,50 @@ const KEYS_PER_ROW = 8;
 
 type Step = Pick<Batch, 'rows' | 'isSearch'>;
 
-/** The result of one step of a walk. */
-interface Walked {
-  readonly slice: AnySlice | null;
-  /** In the order of the walk. Empty: the walk is over. */
+/** The rows of a step, for when it fails. */
+interface StepPiece {
+  /** Null: no kind of rows. */
+  readonly kind: RowKind | null;
+  /** Null: they are not read yet. */
+  readonly keys: readonly string[] | null;
+  /** Goes on behind them. */
+  readonly advance: readonly JobUpdate[];
+}
+
+/** Keys in the order of a walk, and the rows of those that are wanted. */
+interface Reading {
   readonly keys: readonly string[];
+  readonly wanted: readonly string[];
+  readonly slice: Promise<AnySlice | null>;
 }
 
 interface Ahead {
-  readonly kind: RowKind;
-  readonly after: string | null;
-  /** How many writes there are before these rows are written. */
-  readonly writes: number;
-  readonly rows: Promise<Walked>;
+  readonly jobId: number;
+  readonly progress: JobProgress;
+  readonly written: Watch;
+  readonly reading: Promise<Reading>;
 }
 
 /** One step of a job, committed together with the position where the next one begins. */
 export class JobStep {
   #ahead: Ahead | null = null;
+  #hasFinished = false;
+  #piece: StepPiece = { kind: null, keys: null, advance: [] };
 
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
-    private readonly unshown: UnshownRows,
   ) {}
+
+  /** Whether the last step ended its job. */
+  get hasFinished(): boolean {
+    return this.#hasFinished;
+  }
+
+  /** That of the last step. */
+  get piece(): StepPiece {
+    return this.#piece;
+  }
 
   /** Returns the number of changed rows. If `isCurrent` denies it, what was read is not written. */
   async run(
@@ -50,14 +69,17 @@ export class JobStep {
     batch: Step,
     isCurrent: () => Promise<boolean>,
   ): Promise<number> {
+    this.#piece = { kind: kindOf(job), keys: null, advance: [] };
     const update = hidesFirst(job) ? startOf(job) : await this.#updateFor(job, source, batch);
     const owners = await this.#ownersFor(job, source);
     if (!(await isCurrent())) return 0;
-    return (await this.update.run(epoch, { ...update, owners })).changedRows;
+    const { changedRows } = await this.update.run(epoch, { ...update, owners });
+    this.#hasFinished = update.jobs.some(({ kind }) => kind === 'finish');
+    return changedRows;
   }
 
   /** What the next step of this size is about. */
-  async nextKeys(job: Job, source: ContentSource, size: number): Promise<readonly string[]> {
+  async #nextKeys(job: Job, source: ContentSource, size: number): Promise<readonly string[]> {
     const { scope, progress } = job;
     const { stage: number, after } = progress ?? BEGINNING;
     const stage = hidesFirst(job) ? null : stageOf(scope, number);
@@ -73,58 +95,21 @@ export class JobStep {
     }
   }
 
-  /** Goes on after the first row of a step that failed. False: the cause is no row. */
-  async passFirstRow(
-    epoch: number,
-    job: Job,
-    source: ContentSource,
-    error: unknown,
-    tookMs: number,
-  ): Promise<boolean> {
-    const { id, scope } = job;
-    const progress = job.progress ?? BEGINNING;
-    const stage = stageOf(scope, progress.stage);
-    if (stage === null) return false;
-    const { kind, walks } = stage;
-    const keys = await this.nextKeys(job, source, 1);
-    const [key] = keys;
-    if (key === undefined) return false;
-    const jobs = [advancePast(id, progress, keys)];
-    if (walks !== 'totals')
-      return this.unshown.add(epoch, { kind, id: key, attempts: 0 }, error, tookMs, jobs);
-    await this.update.run(epoch, { slices: [], jobs });
-    return true;
-  }
-
   async #updateFor(job: Job, source: ContentSource, batch: Step): Promise<ReadModelUpdate> {
     const { id, scope } = job;
     const progress = job.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
     if (stage === null) return { slices: [], jobs: [{ kind: 'finish', id }] };
     if (stage.walks === 'totals') {
-      const recount = await this.nextKeys(job, source, batch.rows);
-      return { slices: [], recount, jobs: [await this.#advance(job, progress, recount)] };
+      const recount = await this.#nextKeys(job, source, batch.rows);
+      if (recount.length === 0) return { slices: [], jobs: await this.#nextStage(job) };
+      return { slices: [], recount, jobs: this.#noteKeys(job, recount, recount) };
     }
-    const { slice, keys } =
-      stage.walks === 'source'
-        ? await this.#nextOfSource(stage.kind, source, job, batch)
-        : await this.#nextOfReadModel(stage.kind, source, job, batch.rows);
-    const isCounted = scope.kind === 'everything' && stage.walks === 'source';
-    const total = progress.total ?? (isCounted && keys.length > 0 ? await source.count(stage.kind) : null);
-    const jobs = [await this.#advance(job, { ...progress, total }, keys)];
-    return { slices: slice === null ? [] : [slice], jobs };
-  }
-
-  /** Past these keys, or to the next stage. One of the read tables without keys takes no step. */
-  async #advance(job: Job, progress: JobProgress, keys: readonly string[]): Promise<JobUpdate> {
-    const { id, scope } = job;
-    if (keys.length > 0) return advancePast(id, progress, keys);
-    for (let next = nextStage(progress); ; next = nextStage(next)) {
-      const stage = stageOf(scope, next.stage);
-      if (stage === null) return { kind: 'finish', id };
-      if (stage.walks !== 'readModel' || (await this.writer.keys(stage.kind, scope, null, 1)).length > 0)
-        return { kind: 'advance', id, progress: next };
-    }
+    if (stage.walks === 'readModel')
+      return this.#write(job, await this.#leftFrom(stage.kind, source, job, batch.rows));
+    const isCounted = scope.kind === 'everything' && progress.total === null;
+    const total = isCounted ? await source.count(stage.kind) : progress.total;
+    return this.#rowsOf(stage.kind, source, { ...job, progress: { ...progress, total } }, batch);
   }
 
   /**
@@ -139,67 +124,123 @@ export class JobStep {
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
 
-  /** While the rows of a step of a rebuild are written, those of the next one are read. */
-  async #nextOfSource(
+  /** While the rows of a step are written, those of the next one are read. */
+  async #rowsOf(
     kind: RowKind,
     source: ContentSource,
     job: Job,
     { rows: size, isSearch }: Step,
-  ): Promise<Walked> {
+  ): Promise<ReadModelUpdate> {
     const progress = job.progress ?? BEGINNING;
-    const ahead = this.#ahead;
+    const ahead =
+      this.#ahead?.jobId === job.id && isSame(this.#ahead.progress, progress) ? this.#ahead : null;
     this.#ahead = null;
-    // Another write may have written newer rows since.
-    const isNext =
-      ahead?.kind === kind && ahead.after === progress.after && ahead.writes === this.update.writes;
-    const next = await (isNext ? ahead.rows : this.#readNext(kind, source, job, size));
+    const reading = (await ahead?.reading) ?? (await this.#readNext(kind, source, job, size));
+    const isOutdated = ahead?.written.mayConcern(reading.wanted) ?? false;
+    const update = await this.#write(
+      job,
+      isOutdated ? await this.#readNext(kind, source, job, size) : reading,
+    );
     // Reconciling writes only what is still current after it was read.
-    const last = next.keys.at(-1);
-    if (job.scope.kind !== 'everything' || isSearch || last === undefined) return next;
-    const rows = this.#readNext(kind, source, { ...job, progress: { ...progress, after: last } }, size);
-    // Reported by the step that takes them.
-    rows.catch(() => {});
-    this.#ahead = { kind, after: last, writes: this.update.writes + 1, rows };
-    return next;
+    if (job.scope.kind !== 'reconcile' && !isSearch) this.#readAhead(kind, source, job, update.jobs, size);
+    return update;
   }
 
-  async #readNext(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
-    const keys = await this.nextKeys(job, source, size);
+  async #write(job: Job, reading: Reading): Promise<ReadModelUpdate> {
+    const { keys, wanted, slice } = reading;
+    if (keys.length === 0) return { slices: [], jobs: await this.#nextStage(job) };
+    this.#noteKeys(job, keys, wanted);
+    const rows = await slice;
+    // The rows may be too large for one read, which also reads other spellings of its keys.
+    const read = new Set(rows?.ids);
+    const last = wanted.findLast((key) => read.has(key));
+    const done = last === wanted.at(-1) ? keys : keys.slice(0, keys.indexOf(last as string) + 1);
+    const jobs = this.#noteKeys(job, done, wanted.slice(0, wanted.indexOf(last as string) + 1));
+    return { slices: rows === null ? [] : [rows], jobs };
+  }
+
+  #readAhead(
+    kind: RowKind,
+    source: ContentSource,
+    job: Job,
+    [next]: readonly JobUpdate[],
+    size: number,
+  ): void {
+    if (next?.kind !== 'advance' || next.progress.stage !== job.progress?.stage) return;
+    const { progress } = next;
+    const written = this.update.watch(kind);
+    const reading = this.#readNext(kind, source, { ...job, progress }, size);
+    // Reported by the step that takes them.
+    reading.catch(() => {});
+    this.#ahead = { jobId: job.id, progress, written, reading };
+  }
+
+  async #readNext(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Reading> {
+    const keys = await this.#nextKeys(job, source, size);
     // Reconciling says nothing about rows that wait for another attempt.
     const unshown = new Set(
       job.scope.kind === 'reconcile' ? await this.writer.unshown(kind, keys.map(storable)) : [],
     );
     const wanted = keys.filter((key) => !unshown.has(storable(key)));
-    return this.#readOf(kind, source, keys, wanted);
+    return readingOf(source, kind, keys, wanted);
   }
 
   /** What the source has of the scope is read by the stage that walks it. */
-  async #nextOfReadModel(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Walked> {
-    const keys = await this.nextKeys(job, source, size);
-    if (keys.length === 0) return { slice: null, keys };
+  async #leftFrom(kind: RowKind, source: ContentSource, job: Job, size: number): Promise<Reading> {
+    const keys = await this.#nextKeys(job, source, size);
+    if (keys.length === 0) return readingOf(source, kind, keys, keys);
+    this.#noteKeys(job, keys, keys);
     const existing = await source.existing(kind, job.scope, keys.flatMap(storedAs));
     const inScope = new Set(existing.map(storable));
     const left = keys.filter((key) => !inScope.has(key));
     // What is in no scope is gone, which costs little.
     const wanted = 'keys' in job.scope ? left.slice(0, size) : left;
     const end = wanted.length < left.length ? keys.indexOf(wanted.at(-1) as string) + 1 : keys.length;
-    return this.#readOf(kind, source, keys.slice(0, end), wanted);
+    return readingOf(source, kind, keys.slice(0, end), wanted);
   }
 
-  /** `wanted`: those of the keys that are read, if they are not too large for one read. */
-  async #readOf(
-    kind: RowKind,
-    source: ContentSource,
-    keys: readonly string[],
-    wanted: readonly string[],
-  ): Promise<Walked> {
-    if (wanted.length === 0) return { slice: null, keys };
-    const slice = (await readSlice(source, kind, wanted.flatMap(storedAs))) as AnySlice;
-    // A read also reads other spellings of its keys.
-    const read = new Set(slice.ids);
-    const last = wanted.findLast((key) => read.has(key));
-    return { slice, keys: last === wanted.at(-1) ? keys : keys.slice(0, keys.indexOf(last as string) + 1) };
+  /** One of the read tables without keys takes no step. */
+  async #nextStage({ id, scope, progress }: Job): Promise<readonly JobUpdate[]> {
+    for (let next = nextStage(progress ?? BEGINNING); ; next = nextStage(next)) {
+      const stage = stageOf(scope, next.stage);
+      if (stage === null) return [{ kind: 'finish', id }];
+      if (stage.walks !== 'readModel' || (await this.writer.keys(stage.kind, scope, null, 1)).length > 0)
+        return [{ kind: 'advance', id, progress: next }];
+    }
   }
+
+  /** Returns what goes on behind these keys. */
+  #noteKeys(job: Job, done: readonly string[], keys: readonly string[]): readonly JobUpdate[] {
+    const advance = [advancePast(job.id, job.progress ?? BEGINNING, done)];
+    this.#piece = { ...this.#piece, keys, advance };
+    return advance;
+  }
+}
+
+/** `wanted`: those of the keys that are read, if they are not too large for one read. */
+function readingOf(
+  source: ContentSource,
+  kind: RowKind,
+  keys: readonly string[],
+  wanted: readonly string[],
+): Reading {
+  const slice =
+    wanted.length === 0
+      ? Promise.resolve(null)
+      : (readSlice(source, kind, wanted.flatMap(storedAs)) as Promise<AnySlice>);
+  // Reported by the step that takes it.
+  slice.catch(() => {});
+  return { keys, wanted, slice };
+}
+
+/** Null: no rows, or not of one kind. */
+function kindOf(job: Job): RowKind | null {
+  const stage = hidesFirst(job) ? null : stageOf(job.scope, (job.progress ?? BEGINNING).stage);
+  return stage === null || stage.walks === 'totals' ? null : stage.kind;
+}
+
+function isSame(ahead: JobProgress, { stage, after }: JobProgress): boolean {
+  return ahead.stage === stage && ahead.after === after;
 }
 
 /** The change of a website may have failed before it hid anything. */

@@ -4,8 +4,8 @@ import type { ContentSource } from '../../domain/ports/dashboard/content-source.
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { BatchSize } from './batch-size.js';
+import { type FailedPieces, requestOf } from './failed-piece.js';
 import { readSlice } from './read-slice.js';
-import type { UnshownRows } from './unshown-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const ROWS = 100;
@@ -19,7 +19,7 @@ export class RetryRows {
     private readonly writer: ReadModelWriter,
     private readonly source: ContentSource,
     private readonly update: UpdateReadModel,
-    private readonly unshown: UnshownRows,
+    private readonly failed: FailedPieces,
     private readonly clock: Clock,
     private readonly size: BatchSize,
   ) {}
@@ -39,14 +39,17 @@ export class RetryRows {
     try {
       await this.#write(epoch, rows);
     } catch (error) {
-      this.unshown.requireServers(error);
+      const size = rows.length;
+      const jobsOfKind = requestOf(first.kind);
+      const piece = { kind: first.kind, rows, size, isCaptured: false, jobsOfRow: [], jobsOfKind };
+      const isFailing = this.failed.isFailing(first.kind);
       const tookMs = this.clock.now() - begin;
-      if (this.unshown.doAllFail(first.kind, error)) await this.unshown.postpone(epoch, rows, error, tookMs);
-      else if (rows.length > 1) {
-        batch.failed(rows.length);
+      // A row that fails has others wait.
+      this.#askAt = begin + tookMs + ASK_EVERY_MS;
+      if ((await this.failed.settle(epoch, piece, error, tookMs, isFailing)) === 'halve') {
+        batch.failed(size);
         return true;
-      } else if (!(await this.unshown.add(epoch, first, error, tookMs, [])))
-        await this.unshown.postpone(epoch, rows, error, tookMs);
+      }
     }
     batch.succeeded(this.clock.now() - begin);
     return true;

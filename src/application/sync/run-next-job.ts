@@ -2,23 +2,19 @@ import type { Job, Scope } from '../../domain/model/job.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
+import { SCOPES_WITH_END } from './job-stages.js';
 
 const ROWS = 500;
 /** Most are new or unchanged, and cost less than rows that change. */
 const ROWS_OF_EVERYTHING = 1_000;
-/** One job after the other: what is read ahead for one is of no use to another. */
-const EVERYTHING: readonly Scope['kind'][] = ['everything'];
 const API_KEYS: readonly Scope['kind'][] = ['apiKeys'];
-const LANES: readonly (readonly Scope['kind'][])[] = [['categories', 'tags', 'websites'], EVERYTHING];
+const OTHERS = SCOPES_WITH_END.filter((kind) => kind !== 'apiKeys');
+/** Of one job, since what is read ahead for it is of no use to another. */
+const STEPS_PER_TURN = 4;
 
-/**
- * Runs the jobs of API keys first. The other lanes take turns, and in each of them the oldest and
- * the newest job, so that none waits until another one ends.
- */
+/** Runs the jobs of API keys first. The others take turns, the one that waits longest first. */
 export class RunNextJob {
-  #turn = 0;
-  /** The lanes in which the newest job has its turn. */
-  readonly #newestIsNext = new Set<(typeof LANES)[number]>();
+  #turn = { jobId: 0, stepsLeft: 0 };
 
   constructor(
     private readonly jobs: JobQueue,
@@ -36,23 +32,14 @@ export class RunNextJob {
   }
 
   async #next(): Promise<Job | null> {
-    const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
-    const job = await this.#oldestOf([API_KEYS, ...lanes]);
-    const lane = LANES.find((scopes) => job !== null && scopes.includes(job.scope.kind));
-    if (lane === undefined) return job;
-    this.#turn = (LANES.indexOf(lane) + 1) % LANES.length;
-    if (this.#newestIsNext.delete(lane)) return this.jobs.newest(lane);
-    if (lane !== EVERYTHING) this.#newestIsNext.add(lane);
+    const next = await this.jobs.next(API_KEYS, OTHERS);
+    if (next === null || next.scope.kind === 'apiKeys') return next;
+    const { jobId, stepsLeft } = this.#turn;
+    const same = stepsLeft > 0 ? await this.jobs.find(jobId) : null;
+    // One that fails may wait for a retry.
+    const job = same?.attempts === 0 ? same : next;
+    this.#turn = { jobId: job.id, stepsLeft: (job === same ? stepsLeft : STEPS_PER_TURN) - 1 };
     return job;
-  }
-
-  /** One for all rows does not begin while another one fails: it would fail as well. */
-  async #oldestOf(lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
-    const job = await this.jobs.next(...lanes);
-    if (job === null || 'keys' in job.scope || job.progress !== null) return job;
-    const [oldest] = await this.jobs.unfinished([job.scope.kind]);
-    if (oldest?.id === job.id) return job;
-    return this.#oldestOf(lanes.filter((scopes) => !scopes.includes(job.scope.kind)));
   }
 }
 

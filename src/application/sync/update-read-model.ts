@@ -2,6 +2,7 @@ import type {
   AnySlice,
   ReadModelChange,
   ReadModelUpdate,
+  RowKind,
   UnshownRow,
 } from '../../domain/model/read-model.js';
 import { MAX_UNSHOWN_ROWS, shortened, storable } from '../../domain/policies/unshown-row.js';
@@ -13,9 +14,27 @@ import type { Metrics } from '../../domain/ports/system/metrics.js';
 const LOGGED_CAUSES = 10;
 const LOGGED_IDS = 3;
 
+/** Which rows of a kind were written since others were read. */
+export class Watch {
+  readonly #ids = new Set<string>();
+  #mayConcernAll = false;
+
+  constructor(private readonly kind: RowKind) {}
+
+  note({ slices, owners = [] }: ReadModelUpdate): void {
+    if (owners.length > 0) this.#mayConcernAll = true;
+    for (const { kind, ids } of slices) if (kind === this.kind) for (const id of ids) this.#ids.add(id);
+  }
+
+  mayConcern(ids: readonly string[]): boolean {
+    return this.#mayConcernAll || ids.some((id) => this.#ids.has(storable(id)));
+  }
+}
+
 /** Writes, and reports rows that are not shown. */
 export class UpdateReadModel {
-  #writes = 0;
+  #watch: Watch | null = null;
+  readonly #lastShown = new Map<RowKind, string>();
 
   constructor(
     private readonly writer: ReadModelWriter,
@@ -23,9 +42,10 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** Counts the updates with rows or owners. Each may outdate rows that were read before it. */
-  get writes(): number {
-    return this.#writes;
+  /** Notes what is written from now on. */
+  watch(kind: RowKind): Watch {
+    this.#watch = new Watch(kind);
+    return this.#watch;
   }
 
   async run(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
@@ -33,15 +53,28 @@ export class UpdateReadModel {
     const hasUnshown = stored.slices.some(({ unshown }) => unshown.length > 0);
     const slices = hasUnshown ? await this.#keepingMany(stored.slices) : stored.slices;
     const update = { ...stored, slices };
-    if (slices.length + (update.owners?.length ?? 0) > 0) this.#writes++;
+    this.#watch?.note(update);
     const change = await this.writer.write(epoch, update);
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);
       const details = { organizationId, repaired: totals };
       this.log.error('syncing: list counts were wrong and were repaired', details);
     }
-    for (const slice of slices) this.#report(slice);
+    for (const slice of slices) {
+      this.#report(slice);
+      const row = slice.rows.at(-1);
+      if (row !== undefined) this.#lastShown.set(slice.kind, row.id);
+    }
     return change;
+  }
+
+  /** A row of the last write that had any of this kind. Null: there was none. */
+  lastShown(kind: RowKind): string | null {
+    return this.#lastShown.get(kind) ?? null;
+  }
+
+  forgetShown(kind: RowKind): void {
+    this.#lastShown.delete(kind);
   }
 
   /** Many rows are not at fault themselves: what they show stays. A key may be revoked. */
@@ -87,11 +120,11 @@ function byCause(rows: readonly UnshownRow[]): readonly (readonly [UnshownRow, .
 function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
   const { slices, jobs, owners = [] } = update;
   const storableSlices = slices.map((slice) => {
-    const { ids, unshown } = storableTexts({ ids: slice.ids, unshown: slice.unshown });
-    const rows = new Map(unshown.map((row) => [row.id, row]));
-    return { ...slice, ids, unshown: [...rows.values()] } as AnySlice;
+    const rows = new Map(slice.unshown.map((row) => [storable(row.id), storableTexts(row)]));
+    return { ...slice, ids: slice.ids.map(storable), unshown: [...rows.values()] } as AnySlice;
   });
-  return { ...update, ...storableTexts({ jobs, owners }), slices: storableSlices };
+  const hasTexts = jobs.length + owners.length > 0;
+  return { ...update, ...(hasTexts ? storableTexts({ jobs, owners }) : {}), slices: storableSlices };
 }
 
 function storableTexts<Value>(value: Value): Value {

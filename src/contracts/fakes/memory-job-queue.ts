@@ -6,7 +6,10 @@ import type { MemoryUnshownRows } from './memory-unshown-rows.js';
 export class MemoryJobQueue implements JobQueue {
   #jobs: readonly Job[] = [];
   readonly #nextTries = new Map<number, number>();
+  /** The order of the last steps. */
+  readonly #steps = new Map<number, number>();
   #lastId = 0;
+  #lastStep = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -19,15 +22,15 @@ export class MemoryJobQueue implements JobQueue {
 
   async next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null> {
     const due = this.#due();
+    const isFirst = ({ id, scope }: Job) =>
+      'keys' in scope || due.find((job) => job.scope.kind === scope.kind)?.id === id;
     for (const scopes of lanes) {
-      const job = due.find(({ scope }) => scopes.includes(scope.kind));
+      const jobs = due.filter((job) => scopes.includes(job.scope.kind) && isFirst(job));
+      const since = ({ id }: Job) => this.#steps.get(id) ?? 0;
+      const [job] = jobs.toSorted((a, b) => since(a) - since(b));
       if (job !== undefined) return job;
     }
     return null;
-  }
-
-  async newest(scopes: readonly Scope['kind'][]): Promise<Job | null> {
-    return this.#due().findLast(({ scope }) => scopes.includes(scope.kind)) ?? null;
   }
 
   async unfinished(scopes: readonly Scope['kind'][]): Promise<readonly Job[]> {
@@ -58,6 +61,7 @@ export class MemoryJobQueue implements JobQueue {
           progress: update.progress,
           attempts: Math.max(attempts - 1, 0),
         }));
+        this.#steps.set(update.id, ++this.#lastStep);
         break;
       case 'fail':
         this.#change(update.id, ({ attempts }) => ({ attempts: attempts + 1 }));
@@ -78,12 +82,20 @@ export class MemoryJobQueue implements JobQueue {
   }
 
   #addMissing(scope: Scope): void {
-    const waiting = this.#jobs.filter((job) => job.progress === null && job.scope.kind === scope.kind);
+    const keysOf = (of: Scope) => ('keys' in of ? of.keys : null);
+    const waiting = this.#jobs.filter(
+      (job) => (job.progress === null || job.attempts > 0) && job.scope.kind === scope.kind,
+    );
+    for (const { id, attempts, scope: joined } of waiting) {
+      if (attempts === 0 || keysOf(joined)?.some((key) => keysOf(scope)?.includes(key)) === false) continue;
+      this.#change(id, () => ({ progress: null }));
+      this.#nextTries.delete(id);
+    }
     if (!('keys' in scope)) {
       if (waiting.length === 0) this.#add(scope);
       return;
     }
-    const covered = new Set(waiting.flatMap((job) => ('keys' in job.scope ? job.scope.keys : [])));
+    const covered = new Set(waiting.flatMap((job) => keysOf(job.scope) ?? []));
     const keys = scope.keys.filter((key) => !covered.has(key));
     if (keys.length > 0) this.#add({ ...scope, keys });
   }

@@ -157,6 +157,11 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
+  async anotherRow(kind: RowKind, id: string): Promise<string | null> {
+    const unshown = this.unshownIds(kind);
+    return this.rows(kind).find((row) => row.id !== id && !unshown.includes(row.id))?.id ?? null;
+  }
+
   async unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
     return this.unshownIds(kind).filter((id) => ids.includes(id));
   }

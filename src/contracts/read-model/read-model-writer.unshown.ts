@@ -91,6 +91,16 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
       expect(await given.subject.unshown('tags', [id])).to.deep.equal([]);
     });
 
+    it('finds another row that is shown', async () => {
+      const [one, other, unshown] = [newTag(), newTag(), newTag()];
+      await write(tags([one, other]));
+      await write({ kind: 'tags', ids: [], rows: [], unshown: [because(unshown.id)] });
+      const another = await given.subject.anotherRow('tags', one.id);
+      expect(another).to.be.a('string').and.not.to.be.oneOf([one.id, unshown.id]);
+      const [only] = await given.subject.keys('apiKeys', { kind: 'everything' }, null, 1);
+      if (only === undefined) expect(await given.subject.anotherRow('apiKeys', 'k')).to.equal(null);
+    });
+
     it('counts those of a kind', async () => {
       const rows = [1, 2, 3].map(() => because(freshId('tag')));
       const count = () =>

@@ -97,22 +97,22 @@ export function jobQueueContract(
       expect(await jobQueue.next()).to.equal(null);
     });
 
-    it('returns the newest job of the given scopes, until it is finished or waits for a retry', async () => {
-      for (const key of ['1', '2']) {
-        for (const kind of WIDE) await add({ kind, keys: [key] });
+    it('gives each job its turn: the one whose last step is longest ago', async () => {
+      for (const key of ['1', '2', '3']) await add({ kind: 'tags', keys: [key] });
+      const turns: unknown[] = [];
+      for (let turn = 0; turn < 6; turn++) {
+        const { id, scope } = await next(['tags', 'categories']);
+        turns.push('keys' in scope && scope.keys[0]);
+        await update({ kind: 'advance', id, progress: BEGUN });
       }
-      const newest = async (...scopes: readonly Scope['kind'][]) => jobIn(await jobQueue.newest(scopes));
-      for (const kind of WIDE) expect((await newest(kind)).scope).to.deep.equal({ kind, keys: ['2'] });
-      const newestFirst = WIDE.toReversed().map((kind) => ({ kind, keys: ['2'] }));
-      for (const scope of newestFirst) {
-        const { id, ...job } = await newest(...WIDE, 'everything');
-        expect(job).to.deep.equal({ scope, progress: null, attempts: 0 });
-        if (scope.kind === 'categories') await finish(id);
-        else await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
-      }
-      expect((await newest(...WIDE)).scope).to.deep.equal({ kind: WIDE.at(-1), keys: ['1'] });
-      expect(await jobQueue.newest(['apiKeys'])).to.equal(null);
-      expect(await jobQueue.newest([])).to.equal(null);
+      expect(turns).to.deep.equal(['1', '2', '3', '1', '2', '3']);
+    });
+
+    it('runs no second job of a scope without keys beside the first one', async () => {
+      const { id } = await next(['everything']);
+      await update({ kind: 'advance', id, progress: BEGUN });
+      await add({ kind: 'everything' });
+      expect(await next(['everything'])).to.include({ id });
     });
 
     it('returns all unfinished jobs of the given scopes, begun or not, oldest first', async () => {

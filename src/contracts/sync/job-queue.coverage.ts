@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JobUpdate, Scope } from '../../domain/model/job.js';
+import { ALL_OF, type JobUpdate, type Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import type { Runner } from '../runner.js';
 import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job-queue.subject.js';
@@ -24,14 +24,11 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
     /** The keys of each job of a scope, oldest first. Finishes these jobs on the way. */
     async function keysOn(kind: Scope['kind']): Promise<(readonly string[])[]> {
       const keys: (readonly string[])[] = [];
-      const finished: number[] = [];
-      for (let job = await jobQueue.next([kind]); job !== null; job = await jobQueue.next([kind])) {
-        // A job that returns after it is finished would make this loop endless.
-        expect(finished).not.to.include(job.id);
-        keys.push('keys' in job.scope ? job.scope.keys.toSorted() : []);
-        await update({ kind: 'finish', id: job.id });
-        finished.push(job.id);
+      for (const { id, scope } of await jobQueue.unfinished([kind])) {
+        keys.push('keys' in scope ? scope.keys.toSorted() : []);
+        await update({ kind: 'finish', id });
       }
+      expect(await jobQueue.next([kind])).to.equal(null);
       return keys;
     }
 
@@ -69,7 +66,7 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
       });
     }
 
-    for (const kind of ['apiKeys', 'everything', 'reconcile'] as const) {
+    for (const kind of [...Object.values(ALL_OF), 'everything', 'reconcile'] as const) {
       it(`adds no second '${kind}' while one waits, and only one after it has begun`, async () => {
         await add({ kind });
         const { id } = jobIn(await jobQueue.next([kind]));
@@ -81,6 +78,29 @@ export function itSkipsCoveredJobs(runner: Runner, makeSubject: () => Promise<Jo
         expect(await keysOn(kind)).to.deep.equal([[]]);
       });
     }
+
+    for (const scope of [{ kind: 'tags', keys: ['a', 'b'] }, { kind: 'allBlogs' }] as const) {
+      it(`joins a failing job of '${scope.kind}', which begins again at once`, async () => {
+        await add(scope);
+        const { id } = jobIn(await jobQueue.next([scope.kind]));
+        await advance(id);
+        await update({ kind: 'fail', id, error: 'no', retryAfterMs: 3_600_000 });
+        expect(await jobQueue.next([scope.kind])).to.equal(null);
+        await add(scope);
+        expect(await jobQueue.next([scope.kind])).to.deep.equal({ id, scope, progress: null, attempts: 1 });
+        expect(await jobQueue.unfinished([scope.kind])).to.have.length(1);
+      });
+    }
+
+    it('leaves a failing job of other keys alone', async () => {
+      await add({ kind: 'tags', keys: ['a'] });
+      const { id } = jobIn(await jobQueue.next(['tags']));
+      await advance(id);
+      await update({ kind: 'fail', id, error: 'no', retryAfterMs: 3_600_000 });
+      await add({ kind: 'tags', keys: ['b'] });
+      expect(jobIn(await jobQueue.next(['tags'])).scope).to.deep.equal({ kind: 'tags', keys: ['b'] });
+      expect(await jobQueue.find(id)).to.have.deep.property('progress', BEGUN);
+    });
 
     it("does not let 'everything' or 'reconcile' cover other scopes or each other", async () => {
       await update({ kind: 'finish', id: jobIn(await jobQueue.next(['reconcile'])).id });

@@ -3,11 +3,21 @@ import type { SourceTypes } from './source.js';
 /** Kinds of rows whose content also appears in other rows. */
 export type WideKind = 'categories' | 'tags' | 'websites';
 
+/** All rows of one kind. */
+export const ALL_OF = {
+  apiKeys: 'apiKeys',
+  categories: 'allCategories',
+  tags: 'allTags',
+  blogs: 'allBlogs',
+} as const satisfies Record<keyof SourceTypes, string>;
+
 /**
- * What is read again: what shows these rows, all API keys, or all rows. Reconciling reads all
+ * What is read again: what shows these rows, all rows of a kind, or all rows. Reconciling reads all
  * rows slowly.
  */
-export type Scope = WideScope | { readonly kind: 'apiKeys' | 'everything' | 'reconcile' };
+export type Scope =
+  | WideScope
+  | { readonly kind: (typeof ALL_OF)[keyof SourceTypes] | 'everything' | 'reconcile' };
 
 export interface WideScope {
   readonly kind: WideKind;
@@ -59,7 +69,12 @@ export type JobUpdate =
       readonly retryAfterMs: number;
     };
 
-export const API_KEYS_AGAIN: JobUpdate = { kind: 'add', scope: { kind: 'apiKeys' } };
+/** A request to read all rows of a kind again. */
+export function allAgain(kind: keyof SourceTypes): JobUpdate {
+  return { kind: 'add', scope: { kind: ALL_OF[kind] } };
+}
+
+export const API_KEYS_AGAIN = allAgain('apiKeys');
 export const EVERYTHING_AGAIN: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
 
 /** Something that was committed in the dashboard. */

@@ -3,8 +3,8 @@ import type { WebhookDelivery } from '../model/webhook.js';
 const MIN_WAIT_MS = 1_000;
 /** A slow failure also delays others, so its pauses are longer. */
 const MIN_WAIT_PER_DURATION = 10;
-const MAX_JOB_WAIT_MS = 60_000;
-const MAX_JOB_WAIT_PER_DURATION = 400;
+/** After a repair, all is right again soon. */
+const MAX_JOB_WAIT_MS = 5_000;
 /** A row changes by itself only if a change names it; there may be many. */
 const MAX_ROW_WAIT_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
 /** How long a job rests after this many failures, of which the last took `tookMs`. */
 export function jobWait(failures: number, tookMs: number): number {
-  return Math.min(waitAfter(failures, tookMs), Math.max(MAX_JOB_WAIT_MS, MAX_JOB_WAIT_PER_DURATION * tookMs));
+  return Math.min(waitAfter(failures, tookMs), Math.max(MAX_JOB_WAIT_MS, MIN_WAIT_PER_DURATION * tookMs));
 }
 
 /** The same for an unshown row. */

@@ -1,7 +1,7 @@
 import { missingRights, type Program } from '../../adapters/postgres/read/missing-rights.js';
 import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
 import { adviceOnConnection, unreachable } from '../../adapters/sql/advice-on-connection.js';
-import { isOfStatement, naming } from '../../adapters/sql/postgres/is-outage.js';
+import { isOfStatement, naming } from '../../adapters/sql/postgres/fault-of.js';
 import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Check, Finding } from '../../domain/model/finding.js';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { KEPT_CONNECTIONS, openConnections, poolLoad } from '../../adapters/postgres/read/read-database.js';
-import { naming } from '../../adapters/sql/postgres/is-outage.js';
+import { naming } from '../../adapters/sql/postgres/fault-of.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import { type ApiParts, apiParts } from '../../composition/api-parts.js';
 import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';

@@ -1,9 +1,10 @@
 import type { MappedConnection, MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage, naming } from '../../adapters/sql/postgres/is-outage.js';
+import { isOutage, naming } from '../../adapters/sql/postgres/fault-of.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
 import type { WorkerConnection } from '../../adapters/sql/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { BatchSize } from '../../application/sync/batch-size.js';
+import type { FailingKinds } from '../../application/sync/failed-piece.js';
 import type { SyncWorker } from '../../application/sync/sync-worker.js';
 import { UpdateReadModel } from '../../application/sync/update-read-model.js';
 import type { Extended } from '../../composition/extensions/extend.js';
@@ -52,8 +53,12 @@ export interface SyncSession {
 }
 
 /** What the sessions of a worker share. */
-export function sharedBySessions(): { readonly size: BatchSize; readonly lastWritten: LastWritten } {
-  return { size: new BatchSize(), lastWritten: { identity: null } };
+export function sharedBySessions(): {
+  readonly size: BatchSize;
+  readonly failing: FailingKinds;
+  readonly lastWritten: LastWritten;
+} {
+  return { size: new BatchSize(), failing: new Map(), lastWritten: { identity: null } };
 }
 
 export function openSyncSession(
@@ -87,6 +92,7 @@ export function openSyncSession(
         outages.some((isTheirs) => isTheirs(error)) ||
         !isIntact(),
       shared.size,
+      shared.failing,
     ),
     get dashboard() {
       return dashboard ?? absent('ChangeFeed and ContentSource');

@@ -3,8 +3,8 @@ import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-n
 import { jobsState, unshownCauses } from '../../adapters/postgres/write/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
-import { codeOf } from '../../adapters/sql/postgres/is-outage.js';
-import { SelectFails } from '../../domain/errors.js';
+import { codeOf } from '../../adapters/sql/postgres/fault-of.js';
+import { KindFails } from '../../domain/errors.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
@@ -84,7 +84,7 @@ export function orGrant(adviceOn: (error: unknown) => string): (error: unknown) 
 /** A select that fails keeps its rows as they were, without a change that waits. */
 export function mappingCheck(dashboard: Dashboard): Check {
   const read = () => dashboard.query((connection) => connection.requireSelects());
-  const adviceOn = (error: unknown) => (error instanceof SelectFails ? CORRECT_MAPPING : MIGRATE_BOTH);
+  const adviceOn = (error: unknown) => (error instanceof KindFails ? CORRECT_MAPPING : MIGRATE_BOTH);
   return check('mapping', orGrant(adviceOn), read, () => ok('its selects fit the tables'));
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { SCOPES_WITH_END } from '../../../src/application/sync/job-stages.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope, WideKind } from '../../../src/domain/model/job.js';
 import { aLinkedCategory, aLinkedTag } from './source-terms.js';
@@ -94,7 +95,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     'has no end': (keys: readonly string[]) => keys,
     'reads nothing of its next keys': () => ['TAGGED'],
   })) {
-    it(`fails, and lets others go on, if its walk ${what}`, async () => {
+    it(`fails, lets others go on, and leaves the kind to its request, if its walk ${what}`, async () => {
       putTagged(3, 'Name');
       await runNextJob();
       const keys = given.source.keys.bind(given.source);
@@ -114,10 +115,8 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
       add('websites', 'web_a1');
       await runNextJob();
 
-      expect(await given.jobs.unfinished(['websites'])).to.eql([]);
-      expect(await given.jobs.unfinished(['tags'])).to.have.lengthOf(1);
-      given.clock.advance(60_000);
-      expect((await given.jobs.next(['tags']))?.attempts).to.be.above(0);
+      expect(await given.jobs.unfinished(SCOPES_WITH_END)).to.eql([]);
+      expect(given.metrics.of('job-failed')).to.be.above(0);
     });
   }
 
@@ -132,7 +131,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     });
     await runNextJob();
 
-    expect(turns.slice(0, 10).filter((of) => of === 'everything')).to.have.lengthOf(5);
+    expect(turns.slice(0, 10).filter((of) => of === 'everything')).to.have.lengthOf.within(4, 6);
     expect(turns.lastIndexOf('tags')).to.be.below(turns.lastIndexOf('everything'));
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { ApplyChanges } from '../../../src/application/sync/apply-changes.js';
 import { SyncWorker } from '../../../src/application/sync/sync-worker.js';
-import { UnshownRows } from '../../../src/application/sync/unshown-rows.js';
 import { MemoryLeadership } from '../../../src/contracts/fakes/memory-leadership.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
@@ -62,15 +61,17 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, source, readModel, update, metrics, log, runNextJob, retries, check, clock, size } = given;
-    const unshown = new UnshownRows(source, readModel, update, () => true, clock);
+    const { feed, update, failed, runNextJob, retries, check, clock, size } = given;
+    sinon.stub(failed, 'requireServers').callsFake((error) => {
+      throw error;
+    });
     const read = sinon.stub(feed, 'read');
     read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
     read.onCall(1).returns(new Promise(() => {}));
     read.callThrough();
     const worker = () => {
-      const changes = new ApplyChanges(feed, update, unshown, metrics, log, clock, size);
+      const changes = new ApplyChanges(feed, update, failed, clock, size);
       return new SyncWorker(changes, runNextJob, retries, check, update, clock);
     };
     await worker()

@@ -1,13 +1,13 @@
 import sinon from 'sinon';
 import { ApplyChanges } from '../../../src/application/sync/apply-changes.js';
 import { BatchSize } from '../../../src/application/sync/batch-size.js';
+import { FailedPieces } from '../../../src/application/sync/failed-piece.js';
 import { JobAttempt } from '../../../src/application/sync/job-attempt.js';
 import { JobStep } from '../../../src/application/sync/job-step.js';
 import { ReconcileReadModel } from '../../../src/application/sync/reconcile-read-model.js';
 import { RetryRows } from '../../../src/application/sync/retry-rows.js';
 import { RunNextJob } from '../../../src/application/sync/run-next-job.js';
 import { SyncWorker } from '../../../src/application/sync/sync-worker.js';
-import { UnshownRows } from '../../../src/application/sync/unshown-rows.js';
 import { UpdateReadModel } from '../../../src/application/sync/update-read-model.js';
 import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
 import { MemoryContentSource } from '../../../src/contracts/fakes/memory-content-source.js';
@@ -44,32 +44,24 @@ export class WorkerUnderTest {
   readonly metrics = new MemoryMetrics();
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.metrics, this.log);
-  readonly unshown = new UnshownRows(this.source, this.readModel, this.update, isOutage, this.clock);
-  readonly jobStep = new JobStep(this.readModel, this.update, this.unshown);
+  readonly failed = new FailedPieces(
+    this.source,
+    this.readModel,
+    this.update,
+    isOutage,
+    new Map(),
+    this.metrics,
+    this.log,
+  );
+  readonly jobStep = new JobStep(this.readModel, this.update);
   readonly size = new BatchSize();
-  readonly attempt = new JobAttempt(
-    this.jobStep,
-    this.update,
-    this.unshown,
-    this.metrics,
-    this.log,
-    this.clock,
-    this.size,
-  );
-  readonly changes = new ApplyChanges(
-    this.feed,
-    this.update,
-    this.unshown,
-    this.metrics,
-    this.log,
-    this.clock,
-    this.size,
-  );
+  readonly attempt = new JobAttempt(this.jobStep, this.failed, this.clock, this.size);
+  readonly changes = new ApplyChanges(this.feed, this.update, this.failed, this.clock, this.size);
   readonly retries = new RetryRows(
     this.readModel,
     this.source,
     this.update,
-    this.unshown,
+    this.failed,
     this.clock,
     this.size,
   );

@@ -14,7 +14,7 @@ for (const volatility of ['immutable', 'volatile']) {
       await databases.dashboard.raw(`
         alter table tags rename to stored_tags;
         create view tags as select id, website_id, named(id, name) as name, slug, color from stored_tags`);
-      return { databases, failFor, isFieldNamed: volatility === 'immutable' };
+      return { databases, failFor };
     });
   });
 }

@@ -16,6 +16,6 @@ describe('On MariaDB, a row for which a function of the dashboard fails', () => 
     await dashboard.raw(
       'create view tags as select id, website_id, named(id, name) as name, slug, color from stored_tags',
     );
-    return { databases, failFor, isFieldNamed: true };
+    return { databases, failFor };
   });
 });

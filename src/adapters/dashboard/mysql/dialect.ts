@@ -1,7 +1,7 @@
 import { type Described, SourceDialect, type Stored } from '../source/source-dialect.js';
 import { describedSelect } from './read/described-select.js';
 import { MappedTables } from './read/mapped-tables.js';
-import { isDenied, queryRows, rejectionIn } from './read/query-rows.js';
+import { faultOf, isDenied, queryRows, reasonIn } from './read/query-rows.js';
 
 /** InnoDB reports it for a table that was created, truncated or rewritten after the snapshot. */
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
@@ -11,7 +11,8 @@ export class Dialect extends SourceDialect {
 
   readonly describe = describedSelect;
   readonly query = queryRows<Stored>;
-  readonly rejectionIn = rejectionIn;
+  readonly faultOf = faultOf;
+  readonly reasonIn = reasonIn;
   readonly isDenied = isDenied;
 
   tablesOf(columnsOf: Described): MappedTables {

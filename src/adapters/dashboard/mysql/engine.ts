@@ -13,7 +13,7 @@ import { Dialect } from './dialect.js';
 import { mysqlIdentity } from './identity.js';
 import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
 import { Queue } from './queue.js';
-import { existingTables, isMariaDb, isMysqlOutage, queryRow } from './read/query-rows.js';
+import { existingTables, faultOf, isMariaDb, queryRow } from './read/query-rows.js';
 import { quoted } from './read/quoted.js';
 
 export const MYSQL_ENGINE: Engine = {
@@ -23,7 +23,7 @@ export const MYSQL_ENGINE: Engine = {
   connect: (url, name, isForOneSession) => connectMysqlWorker(url, name, isForOneSession),
   dialectOf: (mapping) => new Dialect(mapping),
   queueOf: (database, dialect) => new Queue(database, dialect),
-  isOutage: isMysqlOutage,
+  faultOf,
   server,
   sharesSessions: null,
   identity: mysqlIdentity,

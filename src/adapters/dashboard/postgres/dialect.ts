@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import type { Fault } from '../../../domain/errors.js';
+import { faultOf } from '../../sql/postgres/fault-of.js';
 import { type Described, SourceDialect } from '../source/source-dialect.js';
 import { describedSelect } from './read/described-select.js';
 import { MappedTables } from './read/mapped-tables.js';
 import { isOutdated, prepared, renamePrepared } from './read/prepared.js';
-import { isDenied, queryRows, rejectionIn } from './read/query-rows.js';
+import { isDenied, isReadOnly, queryRows, reasonIn } from './read/query-rows.js';
 import { tableName } from './read/quoted.js';
 
 export class Dialect extends SourceDialect {
@@ -13,8 +15,14 @@ export class Dialect extends SourceDialect {
 
   readonly describe = describedSelect;
   readonly query = queryRows;
-  readonly rejectionIn = rejectionIn;
+  readonly reasonIn = reasonIn;
   readonly isDenied = isDenied;
+
+  /** A snapshot is only read: a function that writes is no outage. */
+  faultOf(error: unknown): Fault | null {
+    if (isOutdated(error)) return 'outage';
+    return isReadOnly(error) ? 'row' : faultOf(error);
+  }
 
   tablesOf(columnsOf: Described): MappedTables {
     return new MappedTables(this.mapping, columnsOf);

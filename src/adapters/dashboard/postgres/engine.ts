@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { connectWorker } from '../../sql/postgres/connect-worker.js';
-import { isOutage } from '../../sql/postgres/is-outage.js';
+import { faultOf } from '../../sql/postgres/fault-of.js';
 import { migrateAndReport } from '../../sql/postgres/migrations/migrate-and-report.js';
 import { openDashboardDatabase, sharesSessions } from '../../sql/postgres/open-database.js';
 import { dashboardIdentity, postgresServer } from '../../sql/postgres/server-identity.js';
@@ -29,7 +29,7 @@ export const POSTGRES_ENGINE: Engine = {
   connect: (url, name, isForOneSession) => connectWorker(url, name, isForOneSession, SESSION_OF_PREPARED),
   dialectOf: (mapping) => new Dialect(mapping),
   queueOf: (database, dialect) => new Queue(database, dialect),
-  isOutage,
+  faultOf,
   server: postgresServer,
   sharesSessions,
   identity: dashboardIdentity,

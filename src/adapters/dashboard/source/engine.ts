@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Fault } from '../../../domain/errors.js';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import type { WorkerConnection } from '../../sql/worker-connection.js';
@@ -34,8 +35,8 @@ export interface Engine {
   connect(url: string, name: string, isForOneSession: boolean): WorkerConnection;
   dialectOf(mapping: DashboardMapping): SourceDialect;
   queueOf(database: Knex, dialect: SourceDialect): StoredQueue;
-  /** Whether an error is caused by the server or is temporary, and not caused by the request. */
-  isOutage(error: unknown): boolean;
+  /** By the one table of the engine's codes. Null: not the server's error. */
+  faultOf(error: unknown): Fault | null;
   server(database: Knex): Promise<Server>;
   /** Null: no pooler of this engine shares sessions. */
   readonly sharesSessions: ((database: Knex) => Promise<boolean>) | null;

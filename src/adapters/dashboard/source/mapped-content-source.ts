@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { RowRefused } from '../../../domain/errors.js';
 import type { Scope } from '../../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
 import {
@@ -14,7 +13,7 @@ import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
 import { existingKeysIn, nextKeysIn } from './keys-in-scope.js';
 import { SOURCE_OF, type SourceDialect, type Stored, TERM_KINDS } from './source-dialect.js';
-import { columnStatements, ownersStatement, rowsStatement, sizesStatement } from './source-statements.js';
+import { ownersStatement, rowsStatement, sizesStatement } from './source-statements.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource implements ContentSource {
@@ -53,7 +52,7 @@ export class MappedContentSource implements ContentSource {
 
   async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
     const next = nextKeysIn(await this.dialect.tables(this.database, kind), kind, scope, after, limit);
-    const rows = next === null ? [] : await this.dialect.query(this.database, next);
+    const rows = next === null ? [] : await this.dialect.refusing(this.dialect.query(this.database, next));
     if (rows.some(({ follows }) => Number(follows) === 0))
       throw new Error(
         `Ids of ${kind} are compared in one order and sorted in another: do collations differ?`,
@@ -65,7 +64,7 @@ export class MappedContentSource implements ContentSource {
     const { database, dialect } = this;
     const tables = await dialect.tables(database, kind);
     const existing = ids.length === 0 ? null : existingKeysIn(tables, kind, scope, ids);
-    const rows = existing === null ? [] : await dialect.query(database, existing);
+    const rows = existing === null ? [] : await dialect.refusing(dialect.query(database, existing));
     if (database.isTransaction) await dialect.requireSameTables(database);
     const requested = new Set(ids);
     // The dashboard's collation may take another id for a requested one.
@@ -80,31 +79,7 @@ export class MappedContentSource implements ContentSource {
       await dialect.requireSameTables(snapshot);
       return reading;
     };
-    if (database.isTransaction) return readIn(database);
-    try {
-      return await dialect.inSnapshot(database, readIn);
-    } catch (error) {
-      if (!(error instanceof RowRefused) || ids.length > 1) throw error;
-      const column = await this.#columnThatFails(kind, ids);
-      throw column === null ? error : new RowRefused(`${column}: ${error.message}`, { cause: error });
-    }
-  }
-
-  /** Null: the server computes no column by itself, or each can be read. */
-  async #columnThatFails(kind: RowKind, ids: readonly string[]): Promise<string | null> {
-    const { database, dialect } = this;
-    // A right or a column that was lost since is no row's fault.
-    dialect.forgetTables();
-    const tables = await dialect.tables(database, kind);
-    for (const [column, statement] of columnStatements(tables, kind)) {
-      try {
-        await tables.rows(database, statement, ids);
-      } catch (error) {
-        if (dialect.rejectionIn(error) === null) throw error;
-        return column === 'id' ? null : column;
-      }
-    }
-    return null;
+    return database.isTransaction ? readIn(database) : dialect.inSnapshot(database, readIn);
   }
 
   async #readRows<Kind extends RowKind>(

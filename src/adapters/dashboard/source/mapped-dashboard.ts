@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { LeadershipLost, SelectFails, SourceTooSlow } from '../../../domain/errors.js';
+import { KindFails, LeadershipLost, SourceTooSlow } from '../../../domain/errors.js';
 import type { CaptureState, ChangeQueue } from '../../../domain/model/capture.js';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
@@ -71,9 +71,9 @@ export class MappedDashboard {
 
   #withSetting(error: unknown): unknown {
     const reason = `WRITE_DATABASE_URL: ${reasonOf(error)}`;
-    const cause = error instanceof SelectFails ? (error.cause ?? error) : error;
+    const cause = error instanceof KindFails ? (error.cause ?? error) : error;
     if (this.#dialect.isDenied(cause)) return new RightMissing(reason, { cause: error });
-    const isOurs = [LeadershipLost, SelectFails, SourceTooSlow].some((kind) => error instanceof kind);
+    const isOurs = [LeadershipLost, KindFails, SourceTooSlow].some((kind) => error instanceof kind);
     return isOurs ? error : new Error(reason, { cause: error });
   }
 
@@ -182,7 +182,7 @@ export class MappedConnection {
   }
 
   isOutage(error: unknown): boolean {
-    return this.dashboard.engine.isOutage(error);
+    return this.dashboard.engine.faultOf(error) === 'outage';
   }
 
   server(): Promise<Server> {
@@ -207,7 +207,7 @@ export class MappedConnection {
     );
   }
 
-  /** Throws SelectFails if the mapping does not fit the present tables. */
+  /** Throws KindFails if the mapping does not fit the present tables. */
   async requireSelects(): Promise<void> {
     this.#dialect.forgetTables();
     await this.dashboard.ask(() => this.#dialect.tables(this.database, 'all'));

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SelectFails, SourceTooSlow } from '../../../domain/errors.js';
+import { KindFails, SourceTooSlow } from '../../../domain/errors.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import {
   type CapturedKind,
@@ -97,7 +97,7 @@ export abstract class MappingCheck {
     } catch (error) {
       const reason = finding(this.#refusalIn(error));
       // A missing right says nothing about the mapping.
-      if (this.dialect.isDenied(error)) throw new SelectFails(reason, { cause: error });
+      if (this.dialect.isDenied(error)) throw new KindFails(reason, { cause: error });
       this.#errors.push(reason);
     }
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { RowRefused, SelectFails } from '../../../domain/errors.js';
+import { type Fault, KindFails, RowRefused } from '../../../domain/errors.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type DashboardMapping,
@@ -51,8 +51,10 @@ export abstract class SourceDialect {
   abstract describe(database: Knex, select: string): Promise<TypedColumns>;
   abstract tablesOf(columnsOf: Described): SourceTables;
   abstract query(database: Knex, statement: string): Promise<readonly Stored[]>;
-  /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
-  abstract rejectionIn(error: unknown): string | null;
+  /** Null: not the server's error. */
+  abstract faultOf(error: unknown): Fault | null;
+  /** What the server says. */
+  protected abstract reasonIn(error: Error): string;
   /** Whether the session's user lacks a right. */
   abstract isDenied(error: unknown): boolean;
   /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
@@ -81,10 +83,10 @@ export abstract class SourceDialect {
       if (!sources.includes(name)) continue;
       const columns = await this.describe(database, select).catch((error: unknown) => {
         const reason = this.rejectionIn(error);
-        throw reason === null ? error : new SelectFails(FINDINGS.selectFails(name, reason), { cause: error });
+        throw reason === null ? error : new KindFails(FINDINGS.selectFails(name, reason), { cause: error });
       });
       const [problem] = columnProblems(name, columns, zoneOf(this.mapping, name));
-      if (problem !== undefined) throw new SelectFails(`The mapping does not fit the tables: ${problem}`);
+      if (problem !== undefined) throw new KindFails(`The mapping does not fit the tables: ${problem}`);
       columnsOf[name] = columns;
     }
     const tables = this.tablesOf(columnsOf);
@@ -92,20 +94,35 @@ export abstract class SourceDialect {
     return tables;
   }
 
-  /** Throws RowRefused if the server rejects the statement for one of the ids. */
+  /** Why the server rejected a statement. Null: the connection or the moment is the cause. */
+  rejectionIn(error: unknown): string | null {
+    const fault = this.faultOf(error);
+    return fault === null || fault === 'outage' ? null : this.reasonIn(error as Error);
+  }
+
+  /** Throws as `refusing` does. */
   async rows(
     snapshot: Knex,
     tables: SourceTables,
     statement: StatementForIds,
     ids: readonly string[],
   ): Promise<readonly Stored[]> {
-    if (ids.length === 0) return [];
-    try {
-      return await tables.rows(snapshot, statement, ids);
-    } catch (error) {
+    return ids.length === 0 ? [] : this.refusing(tables.rows(snapshot, statement, ids));
+  }
+
+  /**
+   * Throws RowRefused if the server rejects a statement for one of its rows, and KindFails if
+   * whatever they are: the selects are then described again.
+   */
+  async refusing(rows: Promise<readonly Stored[]>): Promise<readonly Stored[]> {
+    return rows.catch((error: unknown) => {
       const reason = this.rejectionIn(error);
-      throw reason === null ? error : new RowRefused(`the row cannot be read: ${reason}`, { cause: error });
-    }
+      if (reason === null) throw error;
+      if (this.faultOf(error) === 'row')
+        throw new RowRefused(`the row cannot be read: ${reason}`, { cause: error });
+      this.forgetTables();
+      throw new KindFails(reason, { cause: error });
+    });
   }
 
   /** Has the selects described again when they are read next. */

@@ -61,21 +61,6 @@ export function rowsStatement(tables: SourceTables, kind: RowKind): StatementFor
   return statement(`${kind}_rows`, kind, sql);
 }
 
-/** One statement for each column of the rows, by its name. */
-export function columnStatements(
-  tables: SourceTables,
-  kind: RowKind,
-): readonly (readonly [column: string, statement: StatementForIds])[] {
-  const columns = { ...TEXTS[kind], ...OTHERS[kind] };
-  return Object.values(columns).map((column) => {
-    const value = tables.column(SOURCE_OF[kind], 'mapped', column);
-    return [
-      column,
-      statement(`${kind}_${column}`, kind, `select ${value} as value from ${rowsOf(tables, kind)}`),
-    ];
-  });
-}
-
 /** What a blog shows of its terms. */
 export function termsStatement(tables: SourceTables, kind: TermKind): StatementForIds {
   const texts = {

@@ -10,22 +10,17 @@ interface StoredJob {
   readonly progress: JobProgress | null;
 }
 
-const UNFINISHED = `
-    select id, scope, attempts, keys, progress from content_read.sync_jobs
-    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())`;
-
-/** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
+/**
+ * Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. Two jobs for
+ * the same rows do not run beside each other.
+ */
 const NEXT = `
-  select job.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (${UNFINISHED}
-    order by id limit 1
+  select job.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
+    select id, scope, attempts, keys, progress, coalesce(advanced_at, requested_at) as since from content_read.sync_jobs
+    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
+    order by case when keys = '{}' then null else coalesce(advanced_at, requested_at) end nulls first, id limit 1
   ) as job
-  order by lane, id limit 1`;
-
-const NEWEST = `
-  select job.* from unnest(:scopes::text[]) as wanted cross join lateral (${UNFINISHED}
-    order by id desc limit 1
-  ) as job
-  order by id desc limit 1`;
+  order by lane, since, id limit 1`;
 
 /** In the read tables' database, so that jobs are committed with the rows of their step. */
 export class PostgresJobQueue implements JobQueue {
@@ -36,13 +31,6 @@ export class PostgresJobQueue implements JobQueue {
     const { rows }: { rows: readonly StoredJob[] } = await this.database
       .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
       .options({ name: 'content_read_next_job' });
-    return rows.map(jobOf)[0] ?? null;
-  }
-
-  async newest(scopes: readonly Scope['kind'][]): Promise<Job | null> {
-    const { rows }: { rows: readonly StoredJob[] } = await this.database
-      .raw(NEWEST, { scopes: [...scopes] })
-      .options({ name: 'content_read_newest_job' });
     return rows.map(jobOf)[0] ?? null;
   }
 
@@ -87,11 +75,11 @@ function jobOf(stored: StoredJob): Job {
 
 function scopeOf({ scope: kind, keys }: StoredJob): Scope {
   switch (kind) {
-    case 'apiKeys':
-    case 'everything':
-    case 'reconcile':
-      return { kind };
-    default:
+    case 'categories':
+    case 'tags':
+    case 'websites':
       return { kind, keys };
+    default:
+      return { kind };
   }
 }

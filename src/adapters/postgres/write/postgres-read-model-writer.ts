@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { LeadershipLost, WriteFails } from '../../../domain/errors.js';
+import { KindFails, LeadershipLost } from '../../../domain/errors.js';
 import type { Scope, WideKind } from '../../../domain/model/job.js';
 import type {
   DueRow,
@@ -12,7 +12,7 @@ import type {
 import type { ContentChange } from '../../../domain/model/webhook.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ReadModelWriter } from '../../../domain/ports/sync/read-model-writer.js';
-import { codeOf } from '../../sql/postgres/is-outage.js';
+import { faultOf } from '../../sql/postgres/fault-of.js';
 import { RAISED_CHANNEL } from '../read/postgres-generations.js';
 import { categoryTerm, tagTerm, websiteOfList } from '../read/read-table.js';
 import { contentChanges, NOTE_CHANGES } from './content-changes.js';
@@ -20,6 +20,7 @@ import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, replaceSlice, TABLES_OF } from './replace-slice.js';
 import { replaceUnshown } from './replace-unshown.js';
 import { updateJobs } from './update-jobs.js';
+import { WRITTEN_TABLES } from './written-tables.js';
 
 /** Above all organizations, as processes expect that follow the generations. */
 const RAISE = `
@@ -123,8 +124,14 @@ const SHOWING: Readonly<Record<WideKind, Partial<Record<RowKind, string>>>> = {
   },
 };
 
-/** The codes of a missing right, table, column or function. */
-const LACKING = /^42/;
+/** By chance: of two rows that fail, each could otherwise remain the other one of the other. */
+function anotherRowOf(kind: RowKind): string {
+  const { name } = WRITTEN_TABLES[kind];
+  const isUnshown = `select from content_read.unshown_rows where kind = :kind and unshown_rows.id = ${name}.id`;
+  const rows = `select id from content_read.${name} where not exists (${isUnshown}) and id`;
+  return `select id from ((${rows} > :id order by id limit 100) union all (${rows} < :id order by id desc limit 100)) as near
+    order by random() limit 1`;
+}
 
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
@@ -160,7 +167,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
     return written.catch((error: unknown) => {
-      throw LACKING.test(codeOf(error)) ? new WriteFails(reasonOf(error), { cause: error }) : error;
+      throw faultOf(error) === 'kind' ? new KindFails(reasonOf(error), { cause: error }) : error;
     });
   }
 
@@ -203,6 +210,11 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       );
       return rows.map(({ id }) => id);
     });
+  }
+
+  async anotherRow(kind: RowKind, id: string): Promise<string | null> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(anotherRowOf(kind), { kind, id });
+    return rows[0]?.id ?? null;
   }
 
   async unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {

@@ -1,12 +1,19 @@
 import type { Knex } from 'knex';
 import type { JobUpdate } from '../../../domain/model/job.js';
 
-/** Keys that no waiting job covers; a scope without keys only if no job for it waits. */
+/**
+ * Keys that no waiting job covers; a scope without keys only if no job for it waits. A job that
+ * fails is joined as well: it begins again, at once.
+ */
 const ADD = `
   with waiting as (
-    select keys from content_read.sync_jobs where scope = :scope and progress is null and finished_at is null
+    select id, keys, attempts from content_read.sync_jobs
+    where scope = :scope and finished_at is null and (progress is null or attempts > 0)
   ), missing as (
     select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
+  ), woken as (
+    update content_read.sync_jobs as job set progress = null, next_try_at = null from waiting
+    where job.id = waiting.id and waiting.attempts > 0 and (:keys::text[] is null or waiting.keys && :keys::text[])
   )
   insert into content_read.sync_jobs (scope, keys)
   select :scope, array(select key from missing)

@@ -2,10 +2,11 @@ import type { Job, Scope } from '../../model/job.js';
 
 /** Jobs of several steps; the read-model writer adds those of a step with its rows. */
 export interface JobQueue {
-  /** The oldest unfinished job of the first lane that has one and waits for no retry. */
+  /**
+   * An unfinished job of the first lane that has one and waits for no retry: the one whose last
+   * step, or else request, is longest ago. Of one scope without keys, the oldest.
+   */
   next(...lanes: readonly (readonly Scope['kind'][])[]): Promise<Job | null>;
-  /** The newest unfinished job of these scopes that waits for no retry. */
-  newest(scopes: readonly Scope['kind'][]): Promise<Job | null>;
   /** Requests a rebuild, or continues an unfinished one; every process may call this. */
   requestEverything(): Promise<number>;
   /** Ends all waits of jobs and of unshown rows, as after a repair; every process may call this. */

@@ -7,7 +7,7 @@ export interface ReadModelWriter {
    * Makes the read model hold exactly these rows for their ids, and raises the generation of each
    * organization in which anything changed, in one transaction. Throws `LeadershipLost` and changes
    * nothing if `epoch` is over. Throws `RowRefused` for a row that the storage cannot hold. A job
-   * is not added if an unstarted one already covers it.
+   * is not added if an unstarted or failing one covers it: a failing one begins again, at once.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
   /** Websites that have hidden rows, see `owners` of an update. */
@@ -20,6 +20,8 @@ export interface ReadModelWriter {
    * large together; none only if none follow.
    */
   keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
+  /** Any row that is shown and not unshown, in no order; null: there is no other one. */
+  anotherRow(kind: RowKind, id: string): Promise<string | null>;
   /** The unshown rows among these. */
   unshown(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
   countUnshown(kind: RowKind): Promise<number>;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SourceTooSlow } from '../../../../domain/errors.js';
+import { type Fault, SourceTooSlow } from '../../../../domain/errors.js';
 import { literal } from './quoted.js';
 
 /** The error number of MariaDB, for which the driver has no name, and that of MySQL. */
@@ -66,29 +66,45 @@ const OUTAGES = new Set([
   'PROTOCOL_CONNECTION_LOST',
 ]);
 
-export function isMysqlOutage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OUTAGES.has(String(error.code));
-}
-
-interface Rejection {
-  readonly sqlState?: string;
-  readonly sqlMessage?: string;
-  /** The connection has ended. */
-  readonly fatal?: boolean;
-}
-
-/** Why the server rejected a statement. Null: the connection or the moment is the cause. */
-export function rejectionIn(error: unknown): string | null {
-  const { sqlState, sqlMessage, fatal } = error as Rejection;
-  return sqlState === undefined || fatal === true || isMysqlOutage(error) ? null : (sqlMessage ?? '');
-}
-
 const DENIED = [
   'ER_COLUMNACCESS_DENIED_ERROR',
   'ER_DBACCESS_DENIED_ERROR',
   'ER_PROCACCESS_DENIED_ERROR',
   'ER_TABLEACCESS_DENIED_ERROR',
 ];
+
+/** A right, table, column or function that is missing, also one named inside a function or view. */
+const OF_THE_KIND = new Set([
+  ...DENIED,
+  'ER_BAD_FIELD_ERROR',
+  'ER_NO_SUCH_TABLE',
+  'ER_NO_SUCH_USER',
+  'ER_SPECIFIC_ACCESS_DENIED_ERROR',
+  'ER_SP_DOES_NOT_EXIST',
+  'ER_UNKNOWN_TABLE',
+  'ER_VIEW_INVALID',
+]);
+
+interface ServerError {
+  readonly code?: string;
+  readonly sqlState?: string;
+  readonly sqlMessage?: string;
+  /** The connection has ended. */
+  readonly fatal?: boolean;
+}
+
+/** Null: not the server's error. */
+export function faultOf(error: unknown): Fault | null {
+  const { code = '', sqlState, fatal } = (error ?? {}) as ServerError;
+  if (OUTAGES.has(code)) return 'outage';
+  if (sqlState === undefined) return null;
+  if (OF_THE_KIND.has(code)) return 'kind';
+  return fatal === true ? 'outage' : 'row';
+}
+
+export function reasonIn(error: Error): string {
+  return (error as ServerError).sqlMessage ?? error.message;
+}
 
 export function isDenied(error: unknown): boolean {
   return DENIED.includes((error as { code?: string }).code ?? '');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { naming } from '../is-outage.js';
+import { naming } from '../fault-of.js';
 import { openDashboardDatabase } from '../open-database.js';
 
 /** Runs the script as `psql -v api_role=… -v sync_role=…` does. */

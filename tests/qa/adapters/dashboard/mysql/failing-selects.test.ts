@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
-import { SelectFails } from '../../../../../src/domain/errors.js';
+import { KindFails } from '../../../../../src/domain/errors.js';
 import { createMysqlDashboard, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 
 describe('A select of the mapping that fails in MariaDB', () => {
@@ -24,7 +24,7 @@ describe('A select of the mapping that fails in MariaDB', () => {
     try {
       await connection.requireTables();
       const failure = await connection.source.read('blogs', ['x']).catch((error: unknown) => error);
-      expect(failure).to.be.instanceOf(SelectFails);
+      expect(failure).to.be.instanceOf(KindFails);
       expect((failure as Error).message).to.match(/^blogs: the select fails: Unknown column .*title/);
       expect((await connection.source.read('apiKeys', ['x'])).refused).to.deep.equal([]);
 
