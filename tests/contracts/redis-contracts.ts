@@ -12,7 +12,7 @@ import { requestLogOn } from '../support/redis/request-log-on.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
+/** Fails the test if Redis does not answer: otherwise what is done without it would pass. */
 class ThrowingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
     super(redis, new RecordingLog(), new MemoryMetrics(), {
@@ -21,16 +21,20 @@ class ThrowingBreaker extends RedisBreaker {
     });
   }
 
-  override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {
+  override async attempt<Reply>(name: string, command: (redis: RedisClient) => Promise<Reply>) {
     let failure: unknown = 'the circuit breaker is open';
-    const watched = (redis: RedisClient) =>
-      command(redis).catch((error: unknown) => {
+    const reply = await super.attempt(name, async (redis) => {
+      try {
+        return await command(redis).finally(() => {
+          failure = null;
+        });
+      } catch (error) {
         failure = error;
         throw error;
-      });
-    return super.run(watched, () => {
-      throw new Error(`Redis did not execute the command: ${failure}`, { cause: failure });
+      }
     });
+    if (failure === null) return reply;
+    throw new Error(`Redis did not execute the command: ${failure}`, { cause: failure });
   }
 }
 

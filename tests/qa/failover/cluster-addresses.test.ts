@@ -13,11 +13,7 @@ async function expectUseOf(urls: readonly string[]): Promise<void> {
       expect(redis.client.status).to.equal('ready');
       for (const name of ['one', 'other', 'third']) {
         const set = () =>
-          redis.breaker.run<string>(
-            (client) => client.set(name, '', 'PX', 1_000) as Promise<string>,
-            () => 'fallback',
-            name,
-          );
+          redis.breaker.attempt(name, (client) => client.set(name, '', 'PX', 1_000) as Promise<string>);
         await eventually(async () => expect(await set()).to.equal('OK'));
       }
     } finally {

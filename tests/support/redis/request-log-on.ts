@@ -7,7 +7,7 @@ import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { Window, WindowState } from '../../../src/domain/model/window.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
 
-type Breaker = Pick<RedisBreaker, 'run' | 'slotOf'>;
+type Breaker = Pick<RedisBreaker, 'attempt' | 'slotOf'>;
 type Key = Pick<ApiKey, 'id' | 'organizationId'>;
 
 const FAILS_WITHOUT_REDIS: Metrics = {

@@ -31,26 +31,18 @@ export class RedisResponseCache implements ResponseCache {
     const name = answerName(key);
     // Not when the reply arrives: it may be late, and the copy must not outlive the shared answer.
     const sentAt = this.clock.now();
-    return this.breaker.run<KeptAnswer | null>(
-      async (redis) => {
-        const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(name), redis.pttl(name)]);
-        if (bytes === null || lifetimeMs < 0) return null;
-        return { answer: decode(bytes), expiresAt: sentAt + lifetimeMs };
-      },
-      () => null,
-      name,
-    );
+    return this.breaker.attempt(name, async (redis) => {
+      const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(name), redis.pttl(name)]);
+      if (bytes === null || lifetimeMs < 0) return null;
+      return { answer: decode(bytes), expiresAt: sentAt + lifetimeMs };
+    });
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
     // Redis has no lifetime of 0.
     if (lifetimeMs <= 0 || answer.body.byteLength > MAX_SHARED_BODY_BYTES) return;
     const name = answerName(key);
-    await this.breaker.run<unknown>(
-      (redis) => redis.set(name, encode(answer), 'PX', lifetimeMs),
-      () => null,
-      name,
-    );
+    await this.breaker.attempt(name, (redis) => redis.set(name, encode(answer), 'PX', lifetimeMs));
   }
 }
 

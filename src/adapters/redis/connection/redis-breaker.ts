@@ -36,8 +36,8 @@ interface Node {
 }
 
 /**
- * All commands to Redis go through here. While a server is away, callers use their fallback at
- * once. Each master of a cluster has its own circuit breaker, for its organizations only.
+ * All commands to Redis go through here. While a server is away, callers are told at once. Each
+ * master of a cluster has its own circuit breaker, for its organizations only.
  */
 export class RedisBreaker {
   readonly #connection: ConnectionProblem;
@@ -73,8 +73,7 @@ export class RedisBreaker {
 
   /** Sends a probe, so that a problem is logged before the first request. */
   async tryOut(): Promise<void> {
-    const probe = (redis: RedisClient) => this.purpose.probe(redis, NO_ORGANIZATION);
-    await this.run<unknown>(probe, () => null);
+    await this.attempt(NO_ORGANIZATION, (redis) => this.purpose.probe(redis, NO_ORGANIZATION));
   }
 
   /** Null: the installation is unknown, and nothing is sent, because no name would be right. */
@@ -95,12 +94,8 @@ export class RedisBreaker {
     return this.#cluster === null ? 0 : keySlot(name);
   }
 
-  /** The reply, or the result of `fallback` while the server that has `name` is unavailable. */
-  async run<Result>(
-    command: (redis: RedisClient) => Promise<Result>,
-    fallback: () => Result | Promise<Result>,
-    name = NO_ORGANIZATION,
-  ): Promise<Result> {
+  /** The reply; null if the command fails, or while the server that has `name` is unavailable. */
+  async attempt<Reply>(name: string, command: (redis: RedisClient) => Promise<Reply>): Promise<Reply | null> {
     if (!this.#isNamed) await this.#name();
     if (!this.isOpenFor(name)) {
       const address = this.#addressOf(name);
@@ -112,7 +107,7 @@ export class RedisBreaker {
       }
     }
     this.metrics.count('without-redis');
-    return fallback();
+    return null;
   }
 
   /** Sends what requests send: there may have been none for a while. */
@@ -168,7 +163,7 @@ export class RedisBreaker {
     if (this.#readInstallation === null) return;
     this.#naming ??= this.#readInstallation()
       .then((installation) => this.setInstallation(installation))
-      // The caller uses its fallback, and the next one tries again.
+      // The caller goes without Redis, and the next one tries again.
       .catch(() => {})
       .finally(() => {
         this.#naming = null;

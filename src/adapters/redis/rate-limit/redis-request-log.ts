@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../../domain/model/window.js';
 import type { RequestLog } from '../../../domain/ports/answering/request-log.js';
@@ -5,14 +6,13 @@ import type { Metrics } from '../../../domain/ports/system/metrics.js';
 import type { RedisClient } from '../connection/connect-redis.js';
 import { probeName, requestLogName } from '../connection/key-names.js';
 import type { RedisBreaker, RedisPurpose } from '../connection/redis-breaker.js';
-import { RedisScript } from '../connection/redis-script.js';
 
 /**
  * `recordRequest` by Redis's clock. A LIST of times takes a third of a sorted set. Only an accepted
  * request removes entries, so a refused one writes nothing. A failure under one name is the reply
  * to that request only.
  */
-const RECORD = new RedisScript(`
+const RECORD = `
   local time = redis.call('TIME')
   local clock = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -59,7 +59,8 @@ const RECORD = new RedisScript(`
     replies[n + 1] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
   end
   return replies
-`);
+`;
+const RECORD_SHA = hash('sha1', RECORD);
 
 export const LIMITS: RedisPurpose = {
   commandTimeoutMs: 100,
@@ -97,7 +98,7 @@ export class RedisRequestLog implements RequestLog {
   #calls: WaitingCall[] = [];
 
   constructor(
-    private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
+    private readonly breaker: Pick<RedisBreaker, 'attempt' | 'slotOf'>,
     private readonly metrics: Metrics,
   ) {}
 
@@ -132,22 +133,13 @@ export class RedisRequestLog implements RequestLog {
 
   /** If the command fails, each call falls back separately. */
   async #send(calls: readonly WaitingCall[]): Promise<void> {
-    const replies = await this.breaker.run<readonly (WindowState | Error)[] | null>(
-      (redis) => runRecord(redis, calls),
-      () => null,
-      calls[0]?.log,
-    );
+    const [first] = calls;
+    if (first === undefined) return;
+    const replies = await this.breaker.attempt(first.log, (redis) => runRecord(redis, calls));
     calls.forEach(({ log, resolve }, index) => {
       const reply = replies?.[index] ?? null;
       // A refusal counts as if the call had been sent alone.
-      if (reply instanceof Error)
-        resolve(
-          this.breaker.run<null>(
-            () => Promise.reject(reply),
-            () => null,
-            log,
-          ),
-        );
+      if (reply instanceof Error) resolve(this.breaker.attempt(log, () => Promise.reject(reply)));
       else resolve(reply);
     });
   }
@@ -163,7 +155,7 @@ export async function runRecord(
 ): Promise<readonly (WindowState | Error)[]> {
   const names = calls.map(({ log }) => log);
   const args = calls.flatMap(({ window }) => [window.limit, window.lengthMs]);
-  const [now, ...replies] = (await RECORD.run(redis, names, args)) as [number, ...(ShortReply | Error)[]];
+  const [now, ...replies] = (await evaluate(redis, names, args)) as [number, ...(ShortReply | Error)[]];
   return replies.map((reply) => {
     if (reply instanceof Error) return reply;
     const [accepted, count, oldestAge, blockingAge] = reply;
@@ -175,4 +167,25 @@ export async function runRecord(
       now,
     };
   });
+}
+
+/** ioredis has these methods for every command; its types lack them for scripts. */
+interface ForBytes {
+  evalshaBuffer(sha: string, keys: number, ...rest: readonly (string | number)[]): Promise<unknown>;
+  evalBuffer(text: string, keys: number, ...rest: readonly (string | number)[]): Promise<unknown>;
+}
+
+/** Sent as its SHA-1, and as its text if the server does not know that. Replies with bytes. */
+async function evaluate(
+  redis: RedisClient,
+  names: readonly string[],
+  args: readonly number[],
+): Promise<unknown> {
+  const forBytes = redis as RedisClient & ForBytes;
+  try {
+    return await forBytes.evalshaBuffer(RECORD_SHA, names.length, ...names, ...args);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return forBytes.evalBuffer(RECORD, names.length, ...names, ...args);
+  }
 }

@@ -37,14 +37,10 @@ describe('The client of a Redis Cluster', () => {
   });
 
   const increment = (name: string) =>
-    redis.breaker.run<string>(
-      async (client) => {
-        await client.incr(name);
-        return 'Redis';
-      },
-      () => 'fallback',
-      name,
-    );
+    redis.breaker.attempt(name, async (client) => {
+      await client.incr(name);
+      return 'Redis';
+    });
   const timesReceived = (name: string) =>
     cluster.nodes.flatMap(({ received }) => received).filter((words) => words.includes(name)).length;
 
@@ -76,7 +72,7 @@ describe('The client of a Redis Cluster', () => {
       });
       for (let n = 0; n < 20; n++) {
         expect(await increment(healthy)).to.equal('Redis');
-        expect(await increment(failing)).to.equal('fallback');
+        expect(await increment(failing)).to.equal(null);
       }
       expect(redis.breaker.isOpen).to.equal(true);
       expect(redis.breaker.isOpenFor(healthy)).to.equal(false);
@@ -91,11 +87,7 @@ describe('The client of a Redis Cluster', () => {
   it('probes a master by the name that failed last, because slots move', async () => {
     const probed = (name: string) => timesReceived(probeName(name, 'answer'));
     for (const name of [failing, requestLogName(organizationIn(0, 1_000), 'key')]) {
-      await redis.breaker.run(
-        () => Promise.reject(new Error('refused')),
-        () => 'fallback',
-        name,
-      );
+      await redis.breaker.attempt(name, () => Promise.reject(new Error('refused')));
       await eventually(() => expect(probed(name)).to.equal(1));
     }
   });

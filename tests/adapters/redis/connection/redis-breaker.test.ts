@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cache.js';
+import { NO_ORGANIZATION } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
@@ -23,13 +24,10 @@ describe('RedisBreaker', () => {
   });
 
   const echo = (breaker: RedisBreaker) =>
-    breaker.run<string>(
-      (client) => {
-        sent++;
-        return client.echo('Redis');
-      },
-      () => 'fallback',
-    );
+    breaker.attempt(NO_ORGANIZATION, (client) => {
+      sent++;
+      return client.echo('Redis');
+    });
 
   async function expectReturn(): Promise<void> {
     await eventually(async () => expect(await echo(process.breaker)).to.equal('Redis'));
@@ -51,10 +49,10 @@ describe('RedisBreaker', () => {
       await begin();
       try {
         for (let failures = 0; failures < 2; failures++) {
-          expect(await echo(process.breaker)).to.equal('fallback');
+          expect(await echo(process.breaker)).to.equal(null);
         }
         const later = await Promise.all(Array.from({ length: 200 }, () => echo(process.breaker)));
-        expect(new Set(later)).to.deep.equal(new Set(['fallback']));
+        expect(new Set(later)).to.deep.equal(new Set([null]));
         expect(sent).to.be.at.most(2);
         expect(process.metrics.of('without-redis')).to.equal(202);
         expect(process.log.messages).to.deep.equal([LOST]);
@@ -66,11 +64,8 @@ describe('RedisBreaker', () => {
   }
 
   it('counts a Redis that answers the probe as available, although a command was not answered in time', async () => {
-    const answer = process.breaker.run<unknown>(
-      () => new Promise(() => {}),
-      () => 'fallback',
-    );
-    expect(await answer).to.equal('fallback');
+    const answer = process.breaker.attempt(NO_ORGANIZATION, () => new Promise(() => {}));
+    expect(await answer).to.equal(null);
     await pause(100);
     expect(process.breaker.isOpen).to.equal(false);
     expect(process.log.messages).to.deep.equal([]);
@@ -80,10 +75,7 @@ describe('RedisBreaker', () => {
     await redis().kill();
     try {
       const late = await connect();
-      expect(await Promise.all([echo(late.breaker), echo(late.breaker)])).to.deep.equal([
-        'fallback',
-        'fallback',
-      ]);
+      expect(await Promise.all([echo(late.breaker), echo(late.breaker)])).to.deep.equal([null, null]);
       process = late;
     } finally {
       await redis().startEmpty();
@@ -167,11 +159,8 @@ describe('RedisBreaker', () => {
     url.password = 'password';
     const limited = await ConnectedRedis.connect([url.href], LIMITS);
     try {
-      const answer = limited.breaker.run<unknown>(
-        (client) => client.eval('return 1', 0),
-        () => 'fallback',
-      );
-      expect(await answer).to.equal('fallback');
+      const answer = limited.breaker.attempt(NO_ORGANIZATION, (client) => client.eval('return 1', 0));
+      expect(await answer).to.equal(null);
       let connections = 0;
       limited.client.on('ready', () => connections++);
       await eventually(() => expect(connections).to.be.at.least(3));

@@ -10,11 +10,8 @@ import { redisForTests, sharedRedis } from '../../../support/redis/test-redis.js
 
 const ALL_SLOTS = [0, 16_383];
 
-async function valueOrFallback({ breaker }: ConnectedRedis): Promise<string> {
-  return breaker.run<string>(
-    async (client) => String(await client.set('name', '', 'PX', 1_000)),
-    () => 'fallback',
-  );
+async function reply({ breaker }: ConnectedRedis): Promise<string | null> {
+  return breaker.attempt('name', async (client) => String(await client.set('name', '', 'PX', 1_000)));
 }
 
 /** The reason that the circuit breaker, the log and the doctor report. */
@@ -23,7 +20,7 @@ async function expectReason(url: string, reason: RegExp): Promise<void> {
   const probe = new RedisProbe([url]);
   try {
     // Two failures open the circuit breaker, and none of the attempts to connect succeeds.
-    for (let n = 0; n < 20; n++) expect(await valueOrFallback(redis)).to.equal('fallback');
+    for (let n = 0; n < 20; n++) expect(await reply(redis)).to.equal(null);
     expect(redis.breaker.isOpen).to.equal(true);
     expect(redis.breaker.reason).to.match(reason);
     const warning = redis.log.lines.find(({ level }) => level === 'warn');
@@ -113,7 +110,7 @@ describe('A Redis Cluster with one master', () => {
 
   it('is used if its address is given twice', async () => {
     const redis = await ConnectedRedis.connect([server.url, server.url]);
-    await eventually(async () => expect(await valueOrFallback(redis)).to.equal('OK'));
+    await eventually(async () => expect(await reply(redis)).to.equal('OK'));
     await redis.close();
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../../../../src/adapters/redis/connection/connect-redis.js';
+import { NO_ORGANIZATION } from '../../../../src/adapters/redis/connection/key-names.js';
 import type { RedisPurpose } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
@@ -64,11 +65,7 @@ describe('A user of Redis with the documented rights', () => {
   for (const [what, [purpose, commands]] of Object.entries(USED)) {
     it(`counts as unavailable for ${what} if it lacks one of the rights for them`, async () => {
       const { breaker } = await connectedWith(purpose);
-      const fail = () =>
-        breaker.run(
-          () => Promise.reject(new Error('refused')),
-          () => 'fallback',
-        );
+      const fail = () => breaker.attempt(NO_ORGANIZATION, () => Promise.reject(new Error('refused')));
       for (const command of commands.split(' ')) {
         await setUser('blog-read-api', `-${command}`);
         // Again and again: a failed command shares the verdict of a probe that was sent before.
