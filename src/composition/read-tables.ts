@@ -6,11 +6,14 @@ import { PostgresCategoryReader } from '../adapters/postgres/read/postgres-categ
 import { PostgresGenerations } from '../adapters/postgres/read/postgres-generations.js';
 import { PostgresTagReader } from '../adapters/postgres/read/postgres-tag-reader.js';
 import { RaiseListener } from '../adapters/postgres/read/raise-listener.js';
-import { openReadDatabase } from '../adapters/postgres/read/read-database.js';
+import { MAX_CONNECTIONS, openReadDatabase } from '../adapters/postgres/read/read-database.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 import { needed } from './settings/read-settings.js';
 import { SETTINGS } from './settings/settings.js';
 import { API_PORTS, token } from './tokens.js';
+
+/** Two connections are left for keys and generations. */
+export const READS_AT_ONCE = MAX_CONNECTIONS - 2;
 
 export type ReadTables = ReturnType<typeof openReadTables>;
 export const READ_TABLES = token<ReadTables>('ReadTables');

@@ -3,8 +3,7 @@ import { ANSWERS, RedisResponseCache } from '../adapters/redis/cache/redis-respo
 import { connectRedis } from '../adapters/redis/connection/connect-redis.js';
 import { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { LIMITS, RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
-import { endOfTurn } from '../adapters/system/end-of-turn.js';
-import type { RequestLog } from '../domain/ports/answering/request-log.js';
+import { EndOfTurn } from '../adapters/system/end-of-turn.js';
 import type { ResponseCache } from '../domain/ports/answering/response-cache.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { Metrics } from '../domain/ports/system/metrics.js';
@@ -18,11 +17,6 @@ const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
 
 type Urls = Pick<ApiConfiguration, 'redisUrls' | 'redisCacheUrls'>;
 
-/**
- * A single process needs nothing beside its own windows and its own answers. Requests of a turn are
- * admitted together, as those are that wait for Redis.
- */
-const NOTHING_RECORDED: RequestLog = { record: () => endOfTurn() };
 const NOTHING_CACHED: ResponseCache = { get: async () => null, put: async () => {} };
 
 /**
@@ -33,7 +27,10 @@ export function redisState({ redisUrls, redisCacheUrls }: Urls): ContainerModule
   const { log, metrics, installation, clock, requestLog, responseCache } = API_PORTS;
   return new ContainerModule(({ bind }) => {
     if (redisUrls === null) {
-      bind(requestLog).toConstantValue(NOTHING_RECORDED);
+      // A single process needs nothing beside its own windows and its own answers. Requests of a
+      // turn are admitted together, as those are that wait for Redis.
+      const turn = new EndOfTurn();
+      bind(requestLog).toConstantValue({ record: () => turn.wait() });
       bind(responseCache).toConstantValue(NOTHING_CACHED);
       return;
     }

@@ -1,21 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endpointsOf } from '../adapters/http/endpoints/endpoints-of.js';
 import { EndpointRouter } from '../adapters/http/request/endpoint-router.js';
+import { CompressedForms } from '../adapters/http/response/compress.js';
+import { LargeBodies } from '../adapters/http/response/large-bodies.js';
+import { RateHeaders } from '../adapters/http/response/rate-headers.js';
 import { type ApiMiddleware, apiApplication } from '../adapters/http/server/application.js';
 import { HttpServer } from '../adapters/http/server/http-server.js';
-import { type CountedRequest, RequestObserver } from '../adapters/http/server/request-observer.js';
+import { RequestObserver } from '../adapters/http/server/request-observer.js';
 import { Responder } from '../adapters/http/server/respond.js';
 import { CachedApiKeyDirectory } from '../adapters/memory/cached-api-key-directory.js';
-import { MAX_CONNECTIONS } from '../adapters/postgres/read/read-database.js';
 import { withTimeLimit } from '../adapters/system/with-time-limit.js';
-import { AdmitRequestHandler } from '../application/requests/admit-request.js';
-import { AnswerRequestHandler } from '../application/requests/answer-request.js';
-import { AuthenticateKeyHandler } from '../application/requests/authenticate-key.js';
+import { Admissions } from '../application/requests/admissions.js';
+import { Answers } from '../application/requests/answers.js';
+import { Authentication } from '../application/requests/authentication.js';
 import { Bulkhead } from '../application/requests/bulkhead.js';
 import { FollowedGenerations } from '../application/requests/followed-generations.js';
-import { LimitRequestsHandler } from '../application/requests/limit-requests.js';
 import { ProcessAnswers } from '../application/requests/process-answers.js';
 import { ProcessWindows } from '../application/requests/process-windows.js';
+import { RateLimit } from '../application/requests/rate-limit.js';
 import { SharedAnswers } from '../application/requests/shared-answers.js';
 import { Staleness } from '../application/requests/staleness.js';
 import { CircuitBreaker } from '../domain/policies/circuit-breaker.js';
@@ -23,11 +25,14 @@ import type { ApiKeyDirectory } from '../domain/ports/reading/api-key-directory.
 import type { Generations } from '../domain/ports/reading/generations.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { Log } from '../domain/ports/system/log.js';
+import type { CountedRequest } from '../domain/ports/system/metrics.js';
 import type { ApiPorts } from './extensions/extension.js';
+import { READS_AT_ONCE } from './read-tables.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
-/** Two connections to the read tables are left for keys and generations. */
-const COMPUTATIONS = { total: MAX_CONNECTIONS - 2, perOrganization: 4, maxWaitMs: 1_000 };
+const COMPUTATIONS = { total: READS_AT_ONCE, perOrganization: 4, maxWaitMs: 1_000 };
+/** Besides the plain answers of the process, which compress to less than a third. */
+const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
 
 /** A request that is cached is not delayed for longer by an outage. */
 const WAIT_FOR_LOOK_MS = 250;
@@ -54,7 +59,7 @@ export function requestPath(
 
   const keyBreaker = breakerOf('keys', async () => keyTable.find('', 0));
   const keyTableInTime: ApiKeyDirectory = {
-    find: (hash, since) => keyBreaker.run(async () => keyTable.find(hash, since)),
+    find: (hash, since) => keyBreaker.attempt(async () => keyTable.find(hash, since)),
   };
   const keys = new CachedApiKeyDirectory(keyTableInTime, monotonicClock);
   const generations = new FollowedGenerations(
@@ -64,16 +69,14 @@ export function requestPath(
     monotonicClock,
     (look) => withTimeLimit(WAIT_FOR_LOOK_MS, look),
   );
-  const authentication = new AuthenticateKeyHandler(ports.keyHasher, keys, generations, clock);
-  const limit = new LimitRequestsHandler(
-    new ProcessWindows(window, monotonicClock),
-    ports.requestLog,
-    window,
-  );
-  const admission = new AdmitRequestHandler(authentication, limit, generations, monotonicClock, pause);
+  const authentication = new Authentication(ports.keyHasher, keys, generations, clock);
+  const processWindows = new ProcessWindows(window, monotonicClock);
+  const rateLimit = new RateLimit(processWindows, ports.requestLog, window);
+  const admissions = new Admissions(authentication, rateLimit, generations, monotonicClock, pause);
 
   const sharedAnswers = new SharedAnswers(ports.responseCache, monotonicClock, log, ports.metrics);
-  const answers = new AnswerRequestHandler({
+  const answers = new Answers({
+    admissions,
     processAnswers: new ProcessAnswers(),
     sharedAnswers,
     cacheLifetimesMs,
@@ -82,10 +85,13 @@ export function requestPath(
     breaker: breakerOf('content', () => blogReader.findById('', '')),
     clock,
   });
-  const router = new EndpointRouter(endpointsOf(ports));
-  const responder = new Responder({ admission, answers, router, window, clock, log });
-  const observer = new RequestObserver(router, log, count);
-  const application = apiApplication(responder, middleware, observer, log);
+  const largeBodies = new LargeBodies();
+  const endpoints = new EndpointRouter(endpointsOf(ports), largeBodies);
+  const rateHeaders = new RateHeaders(window, clock);
+  const responder = new Responder({ admissions, endpoints, answers, rateHeaders, log });
+  const observer = new RequestObserver(endpoints, log, count);
+  const compressedForms = new CompressedForms(KEPT_FORMS_BYTES, largeBodies);
+  const application = apiApplication(responder, middleware, compressedForms, observer, log);
   const server = new HttpServer(application.callback(), log, observer);
   return { server, generations, sharedAnswers };
 }
@@ -95,7 +101,7 @@ function inTime(table: Generations): Generations {
 }
 
 /** Without stale answers, each request tries the read tables. */
-const DIRECT: Pick<CircuitBreaker, 'run'> = { run: (call) => call() };
+const DIRECT: Pick<CircuitBreaker, 'attempt'> = { attempt: (call) => call() };
 
 /** `name` is shown to operators. */
 function tableBreaker(name: string, read: () => Promise<unknown>, log: Log): CircuitBreaker {

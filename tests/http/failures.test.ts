@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
-import { LimitRequestsHandler } from '../../src/application/requests/limit-requests.js';
+import { RateLimit } from '../../src/application/requests/rate-limit.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
@@ -87,7 +87,7 @@ describe('Failures', () => {
 
   it('contract 19: a request log that fails causes a 500 and admits no caller', async () => {
     await caller.get('/api/v1/blogs/b1');
-    sinon.stub(LimitRequestsHandler.prototype, 'handle').rejects(CAUSE);
+    sinon.stub(RateLimit.prototype, 'limit').rejects(CAUSE);
     const answer = await caller.get('/api/v1/blogs/b1');
     expect([answer.status, answer.text]).to.deep.equal([500, BODY]);
     expect(answer.headers).to.include.keys('x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id');

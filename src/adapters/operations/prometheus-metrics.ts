@@ -6,9 +6,9 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { CountedEvent, Metrics } from '../../domain/ports/system/metrics.js';
+import type { CountedEvent, CountedRequest, Metrics } from '../../domain/ports/system/metrics.js';
 import { EVENTS, GAUGES, type GaugeName } from './metric-names.js';
-import { type CountedRequest, RequestCounts } from './request-counts.js';
+import { RequestCounts } from './request-counts.js';
 
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
 

@@ -1,16 +1,9 @@
 import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
+import type { CountedRequest } from '../../domain/ports/system/metrics.js';
 import { REQUESTS } from './metric-names.js';
 
 /** From a hit in the local cache to the longest possible request. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-export interface CountedRequest {
-  readonly route: string;
-  readonly status: number;
-  readonly verdict: string | null;
-  readonly source: string | null;
-  readonly milliseconds: number;
-}
 
 interface RouteCounts {
   readonly statuses: Map<number, number>;

@@ -29,7 +29,7 @@ export class Bulkhead {
     private readonly clock: Clock,
   ) {}
 
-  async run<Result>(organizationId: string, compute: () => Promise<Result>): Promise<Result> {
+  async compute<Result>(organizationId: string, compute: () => Promise<Result>): Promise<Result> {
     if (this.#hasRoom(organizationId)) this.#enter(organizationId);
     else await this.#wait(organizationId);
     try {

@@ -99,7 +99,7 @@ export class FollowedGenerations {
   }
 
   /** The same, however long the server takes. */
-  confirmed(organizationId: string): Promise<number> {
+  awaitCurrent(organizationId: string): Promise<number> {
     return this.#lookFor(organizationId, (look) => look);
   }
 

@@ -36,9 +36,9 @@ export class SharedAnswers {
     void this.#attempt('put', async () => this.cache.put(key, answer, lifetimeMs));
   }
 
-  async #attempt<Result>(call: Call, run: () => Promise<Result>): Promise<Result | null> {
+  async #attempt<Result>(call: Call, send: () => Promise<Result>): Promise<Result | null> {
     try {
-      const result = await run();
+      const result = await send();
       this.#succeeded(call);
       return result;
     } catch (error) {

@@ -2,7 +2,7 @@
 export class SingleFlight<Value> {
   readonly #running = new Map<string, Promise<Value>>();
 
-  run(name: string, compute: () => Promise<Value>): Promise<Value> {
+  share(name: string, compute: () => Promise<Value>): Promise<Value> {
     const running = this.#running.get(name);
     if (running !== undefined) return running;
     const computed = compute().finally(() => this.#running.delete(name));

@@ -39,7 +39,7 @@ export class CircuitBreaker {
   }
 
   /** A failed call waits for the verdict: `Unavailable`, or the call's own error. */
-  async run<Result>(call: () => Promise<Result>): Promise<Result> {
+  async attempt<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#isOpen) throw new Unavailable(this.server.name, this.#failure);
     try {
       return await call();

@@ -1,24 +1,26 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Endpoint, LIST_BLOGS } from '../../../src/adapters/http/endpoints/endpoints.js';
-import { parsedRequests } from '../../../src/adapters/http/request/endpoint-router.js';
+import { callOf, callsByAddress } from '../../../src/adapters/http/request/endpoint-router.js';
 import { requestParser } from '../../../src/adapters/http/request/request-parser.js';
 import { renderAnswer } from '../../../src/adapters/http/response/answer-response.js';
 import { CompressedForms } from '../../../src/adapters/http/response/compress.js';
+import { LargeBodies } from '../../../src/adapters/http/response/large-bodies.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;
+const largeBodies = new LargeBodies();
 
 /** Parses and caches addresses as the router does. */
 function addressBook() {
-  const addresses = parsedRequests();
+  const addresses = callsByAddress();
   const parse = requestParser<Endpoint>({ ...LIST_BLOGS, readContent: async () => ({}) });
   return {
     addresses,
     read: (queryString: string) => {
-      const parsed = parse('', queryString, {});
-      addresses.set(`/?${queryString}`, parsed);
-      return parsed;
+      const call = callOf(parse('', queryString, {}), largeBodies);
+      addresses.set(`/?${queryString}`, call);
+      return call;
     },
   };
 }
@@ -46,10 +48,10 @@ describe('The HTTP adapter', () => {
   });
 
   it('holds no more compressed bodies than their bound, including the buffers behind them', async () => {
-    const forms = new CompressedForms(MEGABYTE);
+    const forms = new CompressedForms(MEGABYTE, largeBodies);
     const held = await bytesHeldBy(async () => {
       for (let n = 0; n < 3_000; n++) {
-        const { body, etag } = await renderAnswer({ n, text: 'the same again '.repeat(100) });
+        const { body, etag } = await renderAnswer({ n, text: 'the same again '.repeat(100) }, largeBodies);
         await forms.of(body, etag, n % 2 === 0 ? 'br' : 'gzip');
       }
       return forms;
@@ -58,8 +60,8 @@ describe('The HTTP adapter', () => {
   });
 
   it('holds a compressed body while there is room, and computes it once for all callers', async () => {
-    const forms = new CompressedForms(MEGABYTE);
-    const { body, etag } = await renderAnswer({ text: 'the same again '.repeat(100) });
+    const forms = new CompressedForms(MEGABYTE, largeBodies);
+    const { body, etag } = await renderAnswer({ text: 'the same again '.repeat(100) }, largeBodies);
     const [one, other] = await Promise.all([forms.of(body, etag, 'br'), forms.of(body, etag, 'br')]);
     expect(one).to.equal(other);
     expect(await forms.of(new Uint8Array(body), etag, 'br')).to.equal(one);
@@ -68,14 +70,14 @@ describe('The HTTP adapter', () => {
   });
 
   it('holds no compressed body of an answer without an ETag', async () => {
-    const forms = new CompressedForms(MEGABYTE);
-    const { body } = await renderAnswer({ text: 'the same again '.repeat(100) });
+    const forms = new CompressedForms(MEGABYTE, largeBodies);
+    const { body } = await renderAnswer({ text: 'the same again '.repeat(100) }, largeBodies);
     expect(await forms.of(body, null, 'gzip')).not.to.equal(await forms.of(body, null, 'gzip'));
   });
 
   it('holds only the bytes of a rendered answer, and no pool behind them', async () => {
     for (const length of [0, 10, 3_000, 100_000]) {
-      const { body } = await renderAnswer({ text: 'é'.repeat(length) });
+      const { body } = await renderAnswer({ text: 'é'.repeat(length) }, largeBodies);
       expect(body.buffer.byteLength).to.equal(body.byteLength);
     }
   });

@@ -6,7 +6,13 @@ import {
 } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
-const REQUEST = { route: '/a', status: 200, verdict: 'admitted', source: 'process', milliseconds: 4 };
+const REQUEST = {
+  route: '/a',
+  status: 200,
+  verdict: 'admitted',
+  source: 'process',
+  milliseconds: 4,
+} as const;
 
 /** The metrics as another process sends them. */
 async function sentBy(metrics: PrometheusMetrics): Promise<ReportedMetrics> {

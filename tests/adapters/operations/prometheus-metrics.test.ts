@@ -12,7 +12,13 @@ describe('PrometheusMetrics', () => {
   const sample = async (name: string) => sampleOf(await metrics.text(), name);
 
   it('counts a request by route and status, with its duration, verdict and source', async () => {
-    const request = { route: '/a', status: 200, verdict: 'admitted', source: 'shared', milliseconds: 3 };
+    const request = {
+      route: '/a',
+      status: 200,
+      verdict: 'admitted',
+      source: 'shared',
+      milliseconds: 3,
+    } as const;
     metrics.countRequest(request);
     metrics.countRequest({ ...request, milliseconds: 30 });
     metrics.countRequest({ ...request, status: 500, verdict: null, source: null, milliseconds: 300 });

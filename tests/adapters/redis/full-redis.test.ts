@@ -30,7 +30,7 @@ describe('A Redis whose memory is full', () => {
   }
 
   const request = () =>
-    limitOn(process.breaker, WINDOW, process.metrics).handle({ id: 'key', organizationId: freshId('org') });
+    limitOn(process.breaker, WINDOW, process.metrics).limit({ id: 'key', organizationId: freshId('org') });
 
   it('that refuses writes does not count as available after each new connection', async () => {
     await request();

@@ -1,36 +1,29 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type {
-  AnswerRequest,
-  AnswerRequestHandler,
-} from '../../../src/application/requests/answer-request.js';
+import type { Answers, Call } from '../../../src/application/requests/answers.js';
 import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
 import type { ResponseCache } from '../../../src/domain/ports/answering/response-cache.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { anAnswer, answersFrom } from './answers-from.js';
+import { anAdmission, anAnswer, answersFrom } from './answers-from.js';
 
 const LIFETIMES = { list: 300_000, detail: 900_000 };
+type Given = Partial<typeof KEY & Call>;
 const KEY = { organizationId: 'org_a', generation: 7, request: '/blogs' };
 
-describe('AnswerRequestHandler', () => {
-  let answers: AnswerRequestHandler;
+describe('Answers', () => {
+  let answers: Answers;
 
-  const ask = (compute: AnswerRequest['compute'], given: Partial<AnswerRequest> = {}) =>
-    answers.handle({
-      ...KEY,
-      kind: 'list',
-      isConfirmed: true,
-      confirm: async () => KEY.generation,
-      compute,
-      ...given,
-    });
+  const ask = (compute: Call['compute'], given: Given = {}) => {
+    const { organizationId, generation, ...call } = { ...KEY, kind: 'list' as const, compute, ...given };
+    return answers.answer(anAdmission(organizationId, generation), call);
+  };
   /** The text of the answer, and whether it was computed for this request. */
-  const served = async (compute: () => Promise<string>, given: Partial<AnswerRequest> = {}) => {
+  const served = async (compute: () => Promise<string>, given: Given = {}) => {
     const { answer, source } = await ask(async () => anAnswer(await compute()), given);
     return [Buffer.from(answer.body).toString(), source];
   };
-  const text = (body: string, given: Partial<AnswerRequest> = {}) => served(async () => body, given);
+  const text = (body: string, given: Given = {}) => served(async () => body, given);
   const failureOf = (attempt: Promise<unknown>) =>
     attempt.then(
       () => null,
@@ -108,7 +101,7 @@ describe('AnswerRequestHandler', () => {
     // The generation was read when the request was admitted.
     const askNow = () => served(async () => read(), { generation });
     /** Reads, and then waits until the gate opens. */
-    const askSlowly = (gate: Gate, given: Partial<AnswerRequest> = {}) =>
+    const askSlowly = (gate: Gate, given: Given = {}) =>
       served(
         async () => {
           const shown = read();

@@ -22,7 +22,7 @@ describe('Bulkhead', () => {
   const begin = (name: string) => {
     const gate = new Gate();
     gates.set(name, gate);
-    const run = bulkhead.run(name.slice(0, 1), () => {
+    const run = bulkhead.compute(name.slice(0, 1), () => {
       started.push(name);
       return gate.wait();
     });

@@ -182,7 +182,7 @@ describe('FollowedGenerations', () => {
     clock.advance(251);
     expect(await failureOf()).to.equal('too slow');
     clock.advance(251);
-    expect(await generations.confirmed('org')).to.equal(5);
+    expect(await generations.awaitCurrent('org')).to.equal(5);
     clock.advance(251);
     expect(await current('new')).to.equal(0);
   });

@@ -10,16 +10,16 @@ describe('SingleFlight', () => {
       await nextTurn();
       return `${++computations}`;
     };
-    const runs = ['a', 'b', 'a', '__proto__', 'a'].map((name) => flights.run(name, compute));
+    const runs = ['a', 'b', 'a', '__proto__', 'a'].map((name) => flights.share(name, compute));
     expect(await Promise.all(runs)).to.deep.equal(['1', '2', '1', '3', '1']);
-    expect(await flights.run('a', compute)).to.equal('4');
+    expect(await flights.share('a', compute)).to.equal('4');
   });
 
   it('rejects all of them with the same failure, and lets the next call try again', async () => {
     const flights = new SingleFlight<string>();
     const fail = async () => Promise.reject(new Error('It failed'));
-    const ends = await Promise.allSettled([flights.run('a', fail), flights.run('a', fail)]);
+    const ends = await Promise.allSettled([flights.share('a', fail), flights.share('a', fail)]);
     expect(ends.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    expect(await flights.run('a', async () => 'now')).to.equal('now');
+    expect(await flights.share('a', async () => 'now')).to.equal('now');
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { AnswerRequestHandler } from '../../../src/application/requests/answer-request.js';
+import type { Answers } from '../../../src/application/requests/answers.js';
 import { Bulkhead } from '../../../src/application/requests/bulkhead.js';
 import { Staleness } from '../../../src/application/requests/staleness.js';
 import { MemoryResponseCache } from '../../../src/contracts/fakes/memory-response-cache.js';
@@ -10,14 +10,14 @@ import type { Answer } from '../../../src/domain/model/answer.js';
 import { CircuitBreaker, Unavailable } from '../../../src/domain/policies/circuit-breaker.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { anAnswer, answersFrom } from './answers-from.js';
+import { anAdmission, anAnswer, answersFrom } from './answers-from.js';
 
 const LIFETIME_MS = 300_000;
 const STALE_MS = 600_000;
 
-describe('AnswerRequestHandler, with stale answers,', () => {
+describe('Answers, with stale answers,', () => {
   let clock: SettableClock;
-  let answers: AnswerRequestHandler;
+  let answers: Answers;
   let cache: MemoryResponseCache;
   let parts: Parameters<typeof answersFrom>[1];
   let isAway: boolean;
@@ -26,28 +26,24 @@ describe('AnswerRequestHandler, with stale answers,', () => {
   const storage = async () => {
     if (isAway) throw new Error('unavailable');
   };
-  const confirmedBy = (generation: number) => async () => {
-    if (isAway) throw new Unavailable('the read tables');
-    return generation;
-  };
   const ask = async (
     generation: number,
     compute: () => Promise<Answer> = async () => anAnswer(`of ${generation}`),
-    { isConfirmed = true, request = '/blogs', confirm = confirmedBy(generation) } = {},
+    { isConfirmed = true, request = '/blogs' } = {},
   ) => {
-    const given = await answers.handle({
-      organizationId: 'org_a',
-      generation,
+    const given = await answers.answer(anAdmission('org_a', generation, isConfirmed), {
       request,
       kind: 'list',
-      isConfirmed,
-      confirm,
       compute: async () => {
         await storage();
         return compute();
       },
     });
     return { ...given, answer: Buffer.from(given.answer.body).toString() };
+  };
+  const readmit = () => {
+    if (isAway) throw new Unavailable('the read tables');
+    return 2;
   };
   const failureOf = (attempt: Promise<unknown>) =>
     attempt.then(
@@ -74,6 +70,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
       cacheLifetimesMs: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
       breaker,
+      admissions: { readmit: async () => readmit() },
       clock,
     };
     answers = answersFrom(cache, parts);
@@ -127,7 +124,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
   it('serves no stale answer while the storage is available, although a computation waited too long', async () => {
     await ask(1);
     const busy = sinon.createStubInstance(Bulkhead);
-    busy.run.rejects(new Error('it waited too long'));
+    busy.compute.rejects(new Error('it waited too long'));
     answers = answersFrom(cache, { ...parts, bulkhead: busy });
     await ask(1);
     expect(await failureOf(ask(2))).to.equal('it waited too long');
@@ -180,8 +177,7 @@ describe('AnswerRequestHandler, with stale answers,', () => {
     });
 
     it('computes an answer that is not cached as soon as it is confirmed', async () => {
-      const confirm = async () => 2;
-      expect(await ask(1, undefined, { isConfirmed: false, confirm })).to.include({
+      expect(await ask(1, undefined, { isConfirmed: false })).to.include({
         answer: 'of 1',
         source: 'computed',
         generation: 2,

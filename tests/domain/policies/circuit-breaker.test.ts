@@ -13,7 +13,7 @@ describe('CircuitBreaker', () => {
 
   const broken = () => Promise.reject(new Error('broken'));
   const failureOf = (call: () => Promise<unknown>) =>
-    breaker.run(call).then(
+    breaker.attempt(call).then(
       () => null,
       (error: Error) => error.message,
     );
@@ -44,7 +44,7 @@ describe('CircuitBreaker', () => {
   });
 
   it('passes on the result of a call, without a probe', async () => {
-    expect(await breaker.run(async () => 'answer')).to.equal('answer');
+    expect(await breaker.attempt(async () => 'answer')).to.equal('answer');
     expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
   });
 
@@ -63,7 +63,7 @@ describe('CircuitBreaker', () => {
       await nextTurn();
       throw new Error('unavailable');
     });
-    const wasOpen = await breaker.run(broken).catch(() => breaker.isOpen);
+    const wasOpen = await breaker.attempt(broken).catch(() => breaker.isOpen);
     expect(wasOpen).to.equal(true);
     expect(events).to.eql(['unavailable']);
   });
@@ -84,7 +84,7 @@ describe('CircuitBreaker', () => {
     probe.resolves();
     await endPause();
     expect([breaker.isOpen, probe.callCount, pauses]).to.eql([false, 4, []]);
-    expect(await breaker.run(async () => 'answer')).to.equal('answer');
+    expect(await breaker.attempt(async () => 'answer')).to.equal('answer');
     expect(events).to.eql(['unavailable', 'closed']);
   });
 

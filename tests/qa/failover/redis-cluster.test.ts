@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import keySlot from 'cluster-key-slot';
 import { requestLogName } from '../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import type { LimitRequestsHandler } from '../../../src/application/requests/limit-requests.js';
+import type { RateLimit } from '../../../src/application/requests/rate-limit.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis } from '../../support/redis/connected-redis.js';
@@ -16,7 +16,7 @@ const WINDOW = { limit: 20, lengthMs: 60_000 };
 
 /** The connections of one API process to the cluster. */
 class Process {
-  readonly limit: LimitRequestsHandler;
+  readonly limit: RateLimit;
 
   constructor(readonly redis: ConnectedRedis) {
     this.limit = limitOn(redis.breaker, WINDOW, redis.metrics);
@@ -42,7 +42,7 @@ describe('On a Redis Cluster', () => {
     await eventually(async () => {
       for (const process of [one, other]) {
         const without = process.redis.metrics.of('without-redis');
-        await process.limit.handle({ id: 'key', organizationId: freshId('org') });
+        await process.limit.limit({ id: 'key', organizationId: freshId('org') });
         expect(process.redis.metrics.of('without-redis')).to.equal(without);
       }
     });
@@ -62,7 +62,7 @@ describe('On a Redis Cluster', () => {
     const [from, to] = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
     const [moving, staying] = [await organizationOn(from.server), await organizationOn(from.server)];
     const record = async (organizationId: string, { limit }: Process) =>
-      limit.handle({ id: 'key', organizationId });
+      limit.limit({ id: 'key', organizationId });
     for (const organizationId of [moving, staying]) await record(organizationId, one);
     const slot = keySlot(requestLogName(moving, 'key'));
     await cluster().beginToMove(slot, from, to);
@@ -89,7 +89,7 @@ describe('On a Redis Cluster', () => {
     const organizations = Array.from({ length: 6 }, () => freshId('org'));
     const isShared = async (organizationId: string) => {
       const key = { id: freshId('key'), organizationId };
-      const verdicts = [await one.limit.handle(key), await other.limit.handle(key)];
+      const verdicts = [await one.limit.limit(key), await other.limit.limit(key)];
       expect(verdicts.every(({ admitted }) => admitted)).to.equal(true);
       return verdicts[1]?.remaining === WINDOW.limit - 2;
     };

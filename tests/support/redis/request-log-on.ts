@@ -1,7 +1,7 @@
 import type { RedisBreaker } from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/system-clock.js';
-import { LimitRequestsHandler } from '../../../src/application/requests/limit-requests.js';
+import { RateLimit } from '../../../src/application/requests/rate-limit.js';
 import { ProcessWindows } from '../../../src/application/requests/process-windows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { Window, WindowState } from '../../../src/domain/model/window.js';
@@ -29,7 +29,7 @@ export async function recordOn(breaker: Breaker, key: Key, window: Window): Prom
 }
 
 /** The two windows of one process. */
-export function limitOn(breaker: Breaker, window: Window, metrics: Metrics): LimitRequestsHandler {
+export function limitOn(breaker: Breaker, window: Window, metrics: Metrics): RateLimit {
   const ofProcess = new ProcessWindows(window, new MonotonicClock());
-  return new LimitRequestsHandler(ofProcess, new RedisRequestLog(breaker, metrics), window);
+  return new RateLimit(ofProcess, new RedisRequestLog(breaker, metrics), window);
 }

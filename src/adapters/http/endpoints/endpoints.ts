@@ -1,4 +1,4 @@
-import type { AnswerKind } from '../../../application/requests/answer-request.js';
+import type { AnswerKind } from '../../../application/requests/answers.js';
 import { BlogPage, CategoryList, OneBlog, TagList } from './content-schemas.js';
 import { type Static, type TObject, type TSchema, Type } from './schema.js';
 

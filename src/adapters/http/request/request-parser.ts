@@ -62,7 +62,7 @@ export function requestParser<Described extends Operation>(
   return (capture, queryString, headers) => {
     const segment = decodeComponent(capture);
     const query = parse(queryString, minGenerationProblems(headers));
-    // PostgreSQL stores no text with a NUL, so no blog has this name.
+    // No stored text has a NUL, so no blog has this name.
     if (segment.includes('\0')) throw new DomainError('blog-not-found');
     return { operation, segment, query, request: JSON.stringify([operation.path, form, segment, query]) };
   };
@@ -157,7 +157,7 @@ function quoted(value: string): string {
 }
 
 /** A path with a query string, whatever follows the method: a path, a URL, or neither. */
-export function pathOf(target: string): string {
+export function addressOf(target: string): string {
   if (target.startsWith('/') && !target.includes('#')) return target;
   const path = target
     .replace(SCHEME_AND_HOST, (host) => (host.length <= MAX_HOST_LENGTH && URL.canParse(host) ? '' : host))

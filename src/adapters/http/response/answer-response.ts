@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { GivenAnswer } from '../../../application/requests/answer-request.js';
+import type { GivenAnswer } from '../../../application/requests/answers.js';
 import type { Answer } from '../../../domain/model/answer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { type ApiResponse, JSON_TYPE } from './api-response.js';
-import { inTurn, isLarge } from './large-bodies.js';
+import { isLarge, type LargeBodies } from './large-bodies.js';
 
 /** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
 const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
@@ -13,11 +13,11 @@ const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   computed: 'blog-content-read-api; fwd=miss',
 };
 
-export async function renderAnswer(content: object): Promise<Answer> {
+export async function renderAnswer(content: object, largeBodies: LargeBodies): Promise<Answer> {
   // Not a `Buffer`: a small one would keep its whole pool in memory while it is cached.
   const body = new TextEncoder().encode(JSON.stringify(content));
   if (!isLarge(body)) return { body, etag: etagOf(hash('sha256', body, 'base64url')) };
-  return inTurn(async () => {
+  return largeBodies.inTurn(async () => {
     // By a thread of its own.
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body));
     return { body, etag: etagOf(digest.toString('base64url')) };

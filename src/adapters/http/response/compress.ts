@@ -2,10 +2,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../../application/requests/single-flight.js';
-import { inTurn, isLarge } from './large-bodies.js';
+import { isLarge, type LargeBodies } from './large-bodies.js';
 
-/** Besides the plain answers of the process, which compress to less than a third. */
-const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
 /** What a compressed body takes in addition to its bytes. */
 const BYTES_OF_FORM = 500;
 // Level 4 compresses JSON like gzip's best level, in a fraction of the default level's time.
@@ -22,7 +20,10 @@ export class CompressedForms {
   readonly #kept: LRUCache<string, Buffer>;
   readonly #running = new SingleFlight<Buffer>();
 
-  constructor(maxBytes: number) {
+  constructor(
+    maxBytes: number,
+    private readonly largeBodies: LargeBodies,
+  ) {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: (bytes, name) => bytes.buffer.byteLength + name.length + BYTES_OF_FORM,
@@ -33,18 +34,16 @@ export class CompressedForms {
   async of(body: Uint8Array, etag: string | null, compression: Compression): Promise<Buffer> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
-    return this.#kept.get(name) ?? this.#running.run(name, () => this.#make(name, body, compression));
+    return this.#kept.get(name) ?? this.#running.share(name, () => this.#make(name, body, compression));
   }
 
   async #make(name: string, body: Uint8Array, compression: Compression): Promise<Buffer> {
     // Copied: zlib's buffer would keep a chunk of 16 KiB in memory, however little of it is used.
     const compressed = isLarge(body)
-      ? inTurn(() => COMPRESS[compression](body))
+      ? this.largeBodies.inTurn(() => COMPRESS[compression](body))
       : COMPRESS[compression](body);
     const bytes = Buffer.from(new Uint8Array(await compressed).buffer);
     this.#kept.set(name, bytes);
     return bytes;
   }
 }
-
-export const compressedForms = new CompressedForms(KEPT_FORMS_BYTES);

@@ -3,15 +3,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Below this, a body takes less time than a query. */
 const LARGE_BYTES = 256 * 1024;
 
-let lastTurn: Promise<unknown> = Promise.resolve();
-
 export function isLarge({ byteLength }: Uint8Array): boolean {
   return byteLength > LARGE_BYTES;
 }
 
 /** Large bodies are worked on one at a time, each in a turn of the event loop of its own. */
-export function inTurn<Result>(workOn: () => Promise<Result>): Promise<Result> {
-  const turn = lastTurn.then(() => nextTurn()).then(workOn);
-  lastTurn = turn.catch(() => {});
-  return turn;
+export class LargeBodies {
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  inTurn<Result>(workOn: () => Promise<Result>): Promise<Result> {
+    const turn = this.#lastTurn.then(() => nextTurn()).then(workOn);
+    this.#lastTurn = turn.catch(() => {});
+    return turn;
+  }
 }

@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import Koa, { type Middleware, type ParameterizedContext } from 'koa';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { type ApiRequest, requestIdOf } from '../request/api-request.js';
-import { pathOf } from '../request/request-parser.js';
+import { addressOf } from '../request/request-parser.js';
 import type { ApiResponse } from '../response/api-response.js';
-import { compressedForms } from '../response/compress.js';
+import type { CompressedForms } from '../response/compress.js';
 import { refusalResponse, UNEXPECTED_ERROR } from '../response/error-response.js';
 import type { RequestObserver } from './request-observer.js';
 import type { Responder, Served } from './respond.js';
@@ -26,6 +26,7 @@ type Context = ParameterizedContext<State>;
 export function apiApplication(
   responder: Pick<Responder, 'respond'>,
   middleware: readonly ApiMiddleware[],
+  compressedForms: CompressedForms,
   observer: Pick<RequestObserver, 'answered'>,
   log: Log,
 ): Koa<State> {
@@ -33,12 +34,12 @@ export function apiApplication(
   application.use(async (context, next) => {
     const startedAt = performance.now();
     const { state } = context;
-    context.url = pathOf(context.url);
+    context.url = addressOf(context.url);
     state.requestId = requestIdOf(context.req.headers);
     state.served = null;
     try {
       await next();
-      await compress(context);
+      await compress(context, compressedForms);
     } catch (error) {
       fail(context, error, log);
     }
@@ -68,7 +69,7 @@ function write(context: Context, { status, headers, body }: ApiResponse): void {
 }
 
 /** Outermost, so that middleware sees the plain body. One that it replaces stays as it is. */
-async function compress(context: Context): Promise<void> {
+async function compress(context: Context, compressedForms: CompressedForms): Promise<void> {
   const { body = null, etag = null } = context.state.served?.response ?? {};
   if (body === null || context.body !== body || body.byteLength <= COMPRESSED_ABOVE_BYTES) return;
   const encoding = context.acceptsEncodings('br', 'gzip', 'identity');

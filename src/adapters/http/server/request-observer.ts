@@ -1,24 +1,13 @@
 import type { ParameterizedContext } from 'koa';
-import type { GivenAnswer } from '../../../application/requests/answer-request.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
+import type { CountedRequest } from '../../../domain/ports/system/metrics.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
 import type { Caller, Served } from './respond.js';
-
-/** Without anything that the caller wrote: callers put secrets in any place by mistake. */
-export interface CountedRequest {
-  readonly route: string;
-  readonly status: number;
-  /** The verdict of the rate limit; null where the caller could not be identified. */
-  readonly verdict: Caller['verdict'];
-  /** Null: an error. */
-  readonly source: GivenAnswer['source'] | null;
-  readonly milliseconds: number;
-}
 
 /** Writes one log line for each request, and counts it. */
 export class RequestObserver {
   constructor(
-    private readonly router: Pick<EndpointRouter, 'routeOf'>,
+    private readonly endpoints: Pick<EndpointRouter, 'routeOf'>,
     private readonly log: Log,
     private readonly count: (request: CountedRequest) => void,
   ) {}
@@ -29,7 +18,7 @@ export class RequestObserver {
     served: Served | null,
     milliseconds: number,
   ): void {
-    const route = this.router.routeOf(url);
+    const route = this.endpoints.routeOf(url);
     const caller: Caller = served?.caller ?? { verdict: null };
     const source = served?.source ?? null;
     this.count({ route, status, verdict: caller.verdict, source, milliseconds });

@@ -1,21 +1,15 @@
-import {
-  type Admission,
-  type AdmitRequestHandler,
-  CountedFailure,
-} from '../../../application/requests/admit-request.js';
-import type { AnswerRequestHandler, GivenAnswer } from '../../../application/requests/answer-request.js';
+import { type Admission, type Admissions, CountedFailure } from '../../../application/requests/admissions.js';
+import type { Answers, GivenAnswer } from '../../../application/requests/answers.js';
 import { DomainError, KeyRefused } from '../../../domain/errors.js';
 import type { ApiKey } from '../../../domain/model/api-key.js';
-import type { Window } from '../../../domain/model/window.js';
-import type { Clock } from '../../../domain/ports/system/clock.js';
 import type { Log } from '../../../domain/ports/system/log.js';
 import { type ApiRequest, keyOf } from '../request/api-request.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
 import { minGenerationOf } from '../request/request-parser.js';
-import { answerResponse, renderAnswer } from '../response/answer-response.js';
+import { answerResponse } from '../response/answer-response.js';
 import type { ApiResponse } from '../response/api-response.js';
 import { errorResponse, isRefusal } from '../response/error-response.js';
-import { RateHeaders } from '../response/rate-headers.js';
+import type { RateHeaders } from '../response/rate-headers.js';
 
 /** Whose request it was. Operators see it, callers do not. */
 export type Caller =
@@ -34,47 +28,31 @@ export interface Served {
 }
 
 export interface ResponderParts {
-  readonly admission: Pick<AdmitRequestHandler, 'handle' | 'confirm'>;
-  readonly answers: Pick<AnswerRequestHandler, 'handle'>;
-  readonly router: EndpointRouter;
-  readonly window: Window;
-  readonly clock: Clock;
+  readonly admissions: Pick<Admissions, 'admit'>;
+  readonly answers: Pick<Answers, 'answer'>;
+  readonly endpoints: Pick<EndpointRouter, 'parse'>;
+  readonly rateHeaders: RateHeaders;
   readonly log: Log;
 }
 
 /** What a request passes through, in reading order. */
 export class Responder {
-  readonly #rate: RateHeaders;
-
-  constructor(private readonly parts: ResponderParts) {
-    this.#rate = new RateHeaders(parts.window, parts.clock);
-  }
+  constructor(private readonly parts: ResponderParts) {}
 
   async respond(request: ApiRequest): Promise<Served> {
     let admission: Admission;
     try {
       const key = keyOf(request.headers);
       const minGeneration = minGenerationOf(request.headers) ?? 0;
-      admission = await this.parts.admission.handle({ key, minGeneration });
+      admission = await this.parts.admissions.admit({ key, minGeneration });
     } catch (error) {
       return this.#refuse(request, error);
     }
     try {
       if (!admission.verdict.admitted) throw new DomainError('over-limit');
-      const { operation, segment, query, request: name } = this.parts.router.parse(request);
-      const { key, generation, isConfirmed } = admission;
-      const { organizationId } = key;
-      const compute = async () => renderAnswer(await operation.readContent(organizationId, query, segment));
-      const answer = await this.parts.answers.handle({
-        organizationId,
-        generation,
-        isConfirmed,
-        confirm: () => this.parts.admission.confirm(admission),
-        request: name,
-        kind: operation.kind,
-        compute,
-      });
-      return this.#served(admission, answer.source, answerResponse(request, answer));
+      const call = this.parts.endpoints.parse(request);
+      const given = await this.parts.answers.answer(admission, call);
+      return this.#served(admission, given.source, answerResponse(request, given));
     } catch (error) {
       return this.#served(admission, null, this.#failure(request, error));
     }
@@ -83,7 +61,7 @@ export class Responder {
   #served({ key, verdict }: Admission, source: Served['source'], response: ApiResponse): Served {
     return {
       response,
-      rate: this.#rate.of(verdict),
+      rate: this.parts.rateHeaders.of(verdict),
       caller: { verdict: verdict.admitted ? 'admitted' : 'refused', key },
       source,
     };
@@ -93,8 +71,8 @@ export class Responder {
   #refuse(request: ApiRequest, error: unknown): Served {
     const [rate, cause] =
       error instanceof CountedFailure
-        ? [this.#rate.of(error.verdict), error.cause]
-        : [this.#rate.ofNoKey(), error];
+        ? [this.parts.rateHeaders.of(error.verdict), error.cause]
+        : [this.parts.rateHeaders.ofNoKey(), error];
     const caller: Caller =
       error instanceof KeyRefused ? { verdict: 'unauthenticated', refusal: error } : { verdict: null };
     return { response: this.#failure(request, cause), rate, caller, source: null };

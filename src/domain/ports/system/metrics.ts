@@ -15,3 +15,14 @@ export type CountedEvent =
 export interface Metrics {
   count(event: CountedEvent, times?: number): void;
 }
+
+/** Without anything that the caller wrote: callers put secrets in any place by mistake. */
+export interface CountedRequest {
+  readonly route: string;
+  readonly status: number;
+  /** Null: the caller could not be identified. */
+  readonly verdict: 'admitted' | 'refused' | 'unauthenticated' | null;
+  /** Null: an error. */
+  readonly source: 'process' | 'shared' | 'computed' | 'stale' | null;
+  readonly milliseconds: number;
+}

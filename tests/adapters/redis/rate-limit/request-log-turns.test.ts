@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { requestLogName } from '../../../../src/adapters/redis/connection/key-names.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
-import type { LimitRequestsHandler } from '../../../../src/application/requests/limit-requests.js';
+import type { RateLimit } from '../../../../src/application/requests/rate-limit.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
@@ -19,7 +19,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   const connect = processesOf(() => redis().url);
   const keys = Array.from({ length: 50 }, newKey);
   let process: ConnectedRedis;
-  let limit: LimitRequestsHandler;
+  let limit: RateLimit;
 
   beforeEach(async () => {
     process = await connect({ ...LIMITS, commandTimeoutMs: PATIENCE_MS });
@@ -31,23 +31,23 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   /** For each key, how many of three requests were accepted. */
   async function acceptedOfThree(): Promise<readonly number[]> {
     const verdicts = await Promise.all(
-      keys.flatMap((key) => [key, key, key].map((each) => limit.handle(each))),
+      keys.flatMap((key) => [key, key, key].map((each) => limit.limit(each))),
     );
     return keys.map((_, n) => verdicts.slice(3 * n, 3 * n + 3).filter(({ admitted }) => admitted).length);
   }
 
   it('are one command', async () => {
-    await limit.handle(newKey());
+    await limit.limit(newKey());
     const sent = sinon.spy(process.client, 'sendCommand');
-    await Promise.all(keys.map((key) => limit.handle(key)));
+    await Promise.all(keys.map((key) => limit.limit(key)));
     expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
   });
 
   it('send nothing for a request that the window of this process refuses', async () => {
     const key = newKey();
-    for (let n = 0; n < WINDOW.limit; n++) await limit.handle(key);
+    for (let n = 0; n < WINDOW.limit; n++) await limit.limit(key);
     const sent = sinon.spy(process.client, 'sendCommand');
-    expect(await limit.handle(key)).to.include({ admitted: false });
+    expect(await limit.limit(key)).to.include({ admitted: false });
     expect(sent.args).to.deep.equal([]);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LimitRequestsHandler } from '../../../../src/application/requests/limit-requests.js';
+import type { RateLimit } from '../../../../src/application/requests/rate-limit.js';
 import { newKey } from '../../../../src/contracts/limits/request-log.keys.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { type ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
@@ -20,8 +20,8 @@ describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
     };
   }
 
-  async function accepted(limit: LimitRequestsHandler, key: ReturnType<typeof newKey>, requests: number) {
-    const verdicts = await Promise.all(Array.from({ length: requests }, () => limit.handle(key)));
+  async function accepted(limit: RateLimit, key: ReturnType<typeof newKey>, requests: number) {
+    const verdicts = await Promise.all(Array.from({ length: requests }, () => limit.limit(key)));
     return verdicts.filter(({ admitted }) => admitted).length;
   }
 

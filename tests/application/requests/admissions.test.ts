@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
-import { AdmitRequestHandler, CountedFailure } from '../../../src/application/requests/admit-request.js';
-import { AuthenticateKeyHandler } from '../../../src/application/requests/authenticate-key.js';
+import { Admissions, CountedFailure } from '../../../src/application/requests/admissions.js';
+import { Authentication } from '../../../src/application/requests/authentication.js';
 import type { FollowedGenerations } from '../../../src/application/requests/followed-generations.js';
 import { MemoryApiKeyDirectory } from '../../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryReadModel } from '../../../src/contracts/fakes/memory-read-model.js';
@@ -21,10 +21,14 @@ type Generations = Pick<FollowedGenerations, 'current'>;
 const window = { limit: 3, lengthMs: 60_000 };
 const hasher = new Sha256KeyHasher();
 const keyOf = (organizationId: string) => `a-valid-key-of-${organizationId}`;
+const requestOf = (organizationId: string, minGeneration = 0) => ({
+  key: keyOf(organizationId),
+  minGeneration,
+});
 
 const requireSync = async () => {};
 
-describe('AdmitRequestHandler', () => {
+describe('Admissions', () => {
   let clock: SettableClock;
   let readModel: MemoryReadModel;
 
@@ -33,17 +37,17 @@ describe('AdmitRequestHandler', () => {
     generations: Generations = { current: async (id) => readModel.generationOf(id) },
     lastOf: (organizationId: string) => number | null = () => null,
   ) =>
-    new AdmitRequestHandler(
-      new AuthenticateKeyHandler(
+    new Admissions(
+      new Authentication(
         hasher,
         new MemoryApiKeyDirectory(readModel),
         { ...generations, requireSync },
         clock,
       ),
-      { handle: async (key) => judge((await record(key, window)) as WindowState, window) },
+      { limit: async (key) => judge((await record(key, window)) as WindowState, window) },
       {
         current: (...of) => generations.current(...of),
-        confirmed: (...of) => generations.current(...of),
+        awaitCurrent: (...of) => generations.current(...of),
         lastOf,
       },
       clock,
@@ -72,7 +76,7 @@ describe('AdmitRequestHandler', () => {
   it('returns the key, its place in its window and the generation of its organization', async () => {
     const key = await putKey('org_a');
 
-    expect(await admissionWith(logged()).handle({ key: keyOf('org_a') })).to.eql({
+    expect(await admissionWith(logged()).admit(requestOf('org_a'))).to.eql({
       key,
       verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
       generation: readModel.generationOf('org_a'),
@@ -92,9 +96,9 @@ describe('AdmitRequestHandler', () => {
         return readModel.generationOf(organizationId);
       },
     };
-    const request = { key: keyOf('org_a') };
+    const request = requestOf('org_a');
 
-    expect(await admissionWith(logged(), generations).handle(request)).to.deep.include({
+    expect(await admissionWith(logged(), generations).admit(request)).to.deep.include({
       key: moved,
       generation: readModel.generationOf('org_b'),
     });
@@ -103,7 +107,7 @@ describe('AdmitRequestHandler', () => {
   it('returns a verdict, not an error, if the window is full, and admits again when there is room', async () => {
     await putKey('org_a');
     const admission = admissionWith(logged());
-    const admit = async () => (await admission.handle({ key: keyOf('org_a') })).verdict;
+    const admit = async () => (await admission.admit(requestOf('org_a'))).verdict;
     for (let request = 0; request < 3; request++) await admit();
     clock.advance(1000);
 
@@ -115,7 +119,7 @@ describe('AdmitRequestHandler', () => {
   it('records a request under the stored key, never under the secret of the caller', async () => {
     const row = await putKey('org_a');
     const record = sinon.spy(logged());
-    await admissionWith(record).handle({ key: keyOf('org_a') });
+    await admissionWith(record).admit(requestOf('org_a'));
 
     expect(record.args).to.eql([[row, window]]);
   });
@@ -131,7 +135,9 @@ describe('AdmitRequestHandler', () => {
       if (times !== null) await putKey('org_a', times);
       const record = sinon.fake();
 
-      expect(await refusalOf(admissionWith(record).handle({ key }))).to.equal('unauthenticated');
+      expect(await refusalOf(admissionWith(record).admit({ key, minGeneration: 0 }))).to.equal(
+        'unauthenticated',
+      );
       expect(record.callCount).to.equal(0);
     });
   }
@@ -140,7 +146,7 @@ describe('AdmitRequestHandler', () => {
     await putKey('org_a');
     const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
     const admission = admissionWith(() => window.wait(), { current: () => generation.wait() });
-    const admitted = admission.handle({ key: keyOf('org_a') });
+    const admitted = admission.admit(requestOf('org_a'));
     await window.arrivalOf('the question to the request log');
     window.open({ accepted: true, count: 1, oldestAt: 0, blockingAt: 0, now: 0 });
     await generation.arrivalOf('the reader of the generation');
@@ -152,9 +158,7 @@ describe('AdmitRequestHandler', () => {
   it('refuses a key that was revoked between its lookup and the reading of the generation', async () => {
     await putKey('org_a');
     const gate = new Gate<number>();
-    const admitted = admissionWith(logged(), { current: () => gate.wait() }).handle({
-      key: keyOf('org_a'),
-    });
+    const admitted = admissionWith(logged(), { current: () => gate.wait() }).admit(requestOf('org_a'));
     await gate.arrivalOf('the reader of the generation');
     await putKey('org_a', { revokedAt: 0 });
     gate.open(readModel.generationOf('org_a'));
@@ -169,7 +173,7 @@ describe('AdmitRequestHandler', () => {
     });
     const admit = async (generations: Generations, minGeneration: number) =>
       (
-        await admissionWith(logged(), generations).handle({
+        await admissionWith(logged(), generations).admit({
           key: keyOf('org_a'),
           minGeneration,
         })
@@ -218,9 +222,9 @@ describe('AdmitRequestHandler', () => {
 
     it('does not wait if the window is full', async () => {
       const admission = admissionWith(logged());
-      for (let request = 0; request < 3; request++) await admission.handle({ key: keyOf('org_a') });
+      for (let request = 0; request < 3; request++) await admission.admit(requestOf('org_a'));
       const begin = clock.now();
-      const { verdict } = await admission.handle({ key: keyOf('org_a'), minGeneration: 9e15 });
+      const { verdict } = await admission.admit(requestOf('org_a', 9e15));
       expect(verdict.admitted).to.equal(false);
       expect(clock.now()).to.equal(begin);
     });
@@ -230,7 +234,7 @@ describe('AdmitRequestHandler', () => {
     await putKey('org_a');
     const generations = { current: sinon.stub().rejects(new Error('no server answers')) };
     const admission = admissionWith(logged(), generations);
-    const admit = () => admission.handle({ key: keyOf('org_a') });
+    const admit = () => admission.admit(requestOf('org_a'));
     for (let request = 0; request < 3; request++) await admit().catch(() => {});
 
     expect((await admit()).verdict).to.include({ admitted: false, remaining: 0 });
@@ -241,7 +245,7 @@ describe('AdmitRequestHandler', () => {
     const current = sinon.fake.rejects(new Error('no generation'));
     const admission = admissionWith(logged(), { current });
 
-    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+    const failure = await admission.admit(requestOf('org_a')).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(CountedFailure);
     expect(failure).to.have.nested.property('cause.message', 'no generation');
     expect(failure).to.have.property('verdict').that.includes({ admitted: true, remaining: 2 });
@@ -252,14 +256,14 @@ describe('AdmitRequestHandler', () => {
       throw new Error('no generation');
     };
     const admit = (lastKnown: number | null, minGeneration = 0) =>
-      admissionWith(logged(), { current }, () => lastKnown).handle({
+      admissionWith(logged(), { current }, () => lastKnown).admit({
         key: keyOf('org_a'),
         minGeneration,
       });
 
     beforeEach(() => putKey('org_a'));
 
-    it('uses the last known one, and returns that it is not confirmed', async () => {
+    it('uses the last known one, and returns that it is not awaitCurrent', async () => {
       const known = readModel.generationOf('org_a') - 1;
       expect(await admit(known)).to.include({ generation: known, isConfirmed: false });
     });
@@ -280,7 +284,7 @@ describe('AdmitRequestHandler', () => {
         },
       };
       const admission = admissionWith(logged(), generations, () => known);
-      const admitted = await admission.handle({ key: keyOf('org_a'), minGeneration: known + 1 });
+      const admitted = await admission.admit(requestOf('org_a', known + 1));
       expect(admitted).to.include({ generation: known, isConfirmed: false });
     });
 
@@ -288,9 +292,9 @@ describe('AdmitRequestHandler', () => {
       const key = await putKey('org_a');
       const generation = readModel.generationOf('org_a');
       const admission = admissionWith(logged());
-      expect(await admission.confirm({ key, generation })).to.equal(generation);
+      expect(await admission.readmit({ key, generation })).to.equal(generation);
       await putKey('org_a', { revokedAt: 0 });
-      expect(await refusalOf(admission.confirm({ key, generation }))).to.equal('unauthenticated');
+      expect(await refusalOf(admission.readmit({ key, generation }))).to.equal('unauthenticated');
     });
 
     it('passes the failure on if none is known', async () => {
@@ -306,14 +310,14 @@ describe('AdmitRequestHandler', () => {
       unreachable.find
         .withArgs(sinon.match.any, 0)
         .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
-      const admission = new AdmitRequestHandler(
-        new AuthenticateKeyHandler(hasher, unreachable, { current, requireSync }, clock),
-        { handle: async () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
-        { current, confirmed: current, lastOf: () => known + 1 },
+      const admission = new Admissions(
+        new Authentication(hasher, unreachable, { current, requireSync }, clock),
+        { limit: async () => ({ admitted: true, remaining: 1, resetAt: 0 }) },
+        { current, awaitCurrent: current, lastOf: () => known + 1 },
         clock,
         async () => {},
       );
-      const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+      const failure = await admission.admit(requestOf('org_a')).catch((error: unknown) => error);
       expect(failure).to.have.nested.property('cause.message', 'no keys');
     });
 

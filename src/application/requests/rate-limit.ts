@@ -9,14 +9,14 @@ import type { ProcessWindows } from './process-windows.js';
  * first has every request that this process admitted, so no process accepts more than the limit,
  * whatever the shared log loses.
  */
-export class LimitRequestsHandler {
+export class RateLimit {
   constructor(
     private readonly ofProcess: ProcessWindows,
     private readonly shared: RequestLog,
     private readonly window: Window,
   ) {}
 
-  async handle(key: Pick<ApiKey, 'id' | 'organizationId'>): Promise<Verdict> {
+  async limit(key: Pick<ApiKey, 'id' | 'organizationId'>): Promise<Verdict> {
     const arrivedAt = this.ofProcess.now();
     const refusal = this.ofProcess.refusal(key);
     if (refusal !== null) return this.#refuse(refusal);

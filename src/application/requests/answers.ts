@@ -3,6 +3,7 @@ import type { Answer, AnswerKey } from '../../domain/model/answer.js';
 import { answerName } from '../../domain/policies/answer-name.js';
 import { type CircuitBreaker, Unavailable } from '../../domain/policies/circuit-breaker.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
+import type { Admission, Admissions } from './admissions.js';
 import type { Bulkhead } from './bulkhead.js';
 import { isFresh, type ProcessAnswers } from './process-answers.js';
 import type { SharedAnswers } from './shared-answers.js';
@@ -14,14 +15,11 @@ export type AnswerKind = 'list' | 'detail';
 /** How long an answer may be served again, in milliseconds. 0: never. */
 export type CacheLifetimes = Readonly<Record<AnswerKind, number>>;
 
-export interface AnswerRequest extends AnswerKey {
+/** What a caller asks for. */
+export interface Call extends Pick<AnswerKey, 'request'> {
   readonly kind: AnswerKind;
-  /** False: the generation could not be read in time, and the key has the last known one. */
-  readonly isConfirmed: boolean;
-  /** Reads the current generation, however long that takes. */
-  readonly confirm: () => Promise<number>;
   /** Computes the answer. What it throws is passed on and never cached. */
-  readonly compute: () => Promise<Answer>;
+  readonly compute: (organizationId: string) => Promise<Answer>;
 }
 
 export interface CachedAnswer {
@@ -43,6 +41,7 @@ export interface StaleAnswer {
 export type GivenAnswer = CachedAnswer | StaleAnswer;
 
 interface AnswerParts {
+  readonly admissions: Pick<Admissions, 'readmit'>;
   readonly processAnswers: ProcessAnswers;
   /** Those of all processes. */
   readonly sharedAnswers: Pick<SharedAnswers, 'get' | 'put'>;
@@ -50,7 +49,7 @@ interface AnswerParts {
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
   /** Of the storage. */
-  readonly breaker: Pick<CircuitBreaker, 'run'>;
+  readonly breaker: Pick<CircuitBreaker, 'attempt'>;
   readonly clock: Clock;
 }
 
@@ -59,68 +58,74 @@ interface AnswerParts {
  * storage is unavailable. The generation was read before the data, so a slow reader can only store
  * an answer under one that is no longer requested.
  */
-export class AnswerRequestHandler {
+export class Answers {
   readonly #running = new SingleFlight<CachedAnswer>();
 
   constructor(private readonly parts: AnswerParts) {}
 
-  async handle(query: AnswerRequest): Promise<GivenAnswer> {
-    if (!query.isConfirmed) return this.#unconfirmedAnswer(query);
-    const { organizationId, generation, request } = query;
+  async answer(admission: Admission, call: Call): Promise<GivenAnswer> {
+    const { generation } = admission;
+    const { organizationId } = admission.key;
+    const { request } = call;
+    const key = { organizationId, generation, request };
+    if (!admission.isConfirmed) return this.#unconfirmedAnswer(admission, key, call);
     const latest = this.parts.processAnswers.find(organizationId, request);
     if (latest?.generation === generation && isFresh(latest, this.parts.clock.now()))
       return { answer: latest.answer, source: 'process', generation };
     try {
       // Concurrent requests for the same answer share one look-up and one computation.
-      return await this.#running.run(answerName(query), () => this.#sharedOrComputed(query));
+      return await this.#running.share(answerName(key), () => this.#sharedOrComputed(key, call));
     } catch (error) {
       // This content does not exist any more. An outage does not bring it back here.
-      if (error instanceof DomainError) this.parts.processAnswers.forget(query.organizationId, query.request);
-      const last = error instanceof Unavailable ? this.#lastAnswer(query) : null;
+      if (error instanceof DomainError) this.parts.processAnswers.forget(organizationId, request);
+      const last = error instanceof Unavailable ? this.#lastAnswer(key, call) : null;
       if (last === null) throw error;
       return last;
     }
   }
 
-  async #sharedOrComputed(query: AnswerRequest): Promise<CachedAnswer> {
+  async #sharedOrComputed(key: AnswerKey, call: Call): Promise<CachedAnswer> {
     const { processAnswers, sharedAnswers, cacheLifetimesMs, clock } = this.parts;
-    const { generation } = query;
-    const lifetimeMs = cacheLifetimesMs[query.kind];
-    if (lifetimeMs === 0) return this.#compute(query);
-    const sharedAnswer = await this.#shared(query);
-    if (sharedAnswer !== null) return { answer: sharedAnswer, source: 'shared', generation };
-    const computed = await this.#compute(query);
+    const lifetimeMs = cacheLifetimesMs[call.kind];
+    if (lifetimeMs === 0) return this.#compute(key, call);
+    const sharedAnswer = await this.#shared(key);
+    if (sharedAnswer !== null) return { answer: sharedAnswer, source: 'shared', generation: key.generation };
+    const computed = await this.#compute(key, call);
     const now = clock.now();
-    processAnswers.keep(query, computed.answer, now, now + lifetimeMs);
-    sharedAnswers.put(keyOf(query), computed.answer, lifetimeMs);
+    processAnswers.keep(key, computed.answer, now, now + lifetimeMs);
+    sharedAnswers.put(key, computed.answer, lifetimeMs);
     return computed;
   }
 
   /** The answer of another process, if there is one, which this process keeps as well. */
-  async #shared(query: AnswerRequest): Promise<Answer | null> {
-    const sharedAnswer = await this.parts.sharedAnswers.get(keyOf(query));
+  async #shared(key: AnswerKey): Promise<Answer | null> {
+    const sharedAnswer = await this.parts.sharedAnswers.get(key);
     if (sharedAnswer === null) return null;
     const { answer, expiresAt } = sharedAnswer;
-    this.parts.processAnswers.keep(query, answer, this.parts.clock.now(), expiresAt);
+    this.parts.processAnswers.keep(key, answer, this.parts.clock.now(), expiresAt);
     return answer;
   }
 
-  async #compute({ organizationId, generation, compute }: AnswerRequest): Promise<CachedAnswer> {
+  async #compute({ organizationId, generation }: AnswerKey, { compute }: Call): Promise<CachedAnswer> {
     const { bulkhead, breaker } = this.parts;
-    const answer = await breaker.run(() => bulkhead.run(organizationId, compute));
+    const answer = await breaker.attempt(() =>
+      bulkhead.compute(organizationId, () => compute(organizationId)),
+    );
     return { answer, source: 'computed', generation };
   }
 
   /** An answer that is cached under an unconfirmed generation is not served as a current one. */
-  async #unconfirmedAnswer(query: AnswerRequest): Promise<GivenAnswer> {
+  async #unconfirmedAnswer(admission: Admission, key: AnswerKey, call: Call): Promise<GivenAnswer> {
     // Another process may have computed it.
-    await this.#shared(query);
-    const last = this.#lastAnswer(query);
-    return last ?? this.handle({ ...query, generation: await query.confirm(), isConfirmed: true });
+    await this.#shared(key);
+    const last = this.#lastAnswer(key, call);
+    if (last !== null) return last;
+    const generation = await this.parts.admissions.readmit(admission);
+    return this.answer({ ...admission, generation, isConfirmed: true }, call);
   }
 
   /** Null: there is none that may be served. */
-  #lastAnswer({ organizationId, generation, request, kind }: AnswerRequest): StaleAnswer | null {
+  #lastAnswer({ organizationId, generation, request }: AnswerKey, { kind }: Call): StaleAnswer | null {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
     const latest = this.parts.processAnswers.find(organizationId, request);
@@ -129,8 +134,4 @@ export class AnswerRequestHandler {
     const ageMs = now - (latest.expiresAt - lifetimeMs);
     return { answer: latest.answer, source: 'stale', generation: latest.generation, ageMs };
   }
-}
-
-function keyOf({ organizationId, generation, request }: AnswerRequest): AnswerKey {
-  return { organizationId, generation, request };
 }

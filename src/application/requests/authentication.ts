@@ -6,12 +6,7 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 import type { KeyHasher } from '../../domain/ports/system/key-hasher.js';
 import type { FollowedGenerations } from './followed-generations.js';
 
-export interface AuthenticateKey {
-  /** The key that the caller sent. Null if it sent none. */
-  readonly key: string | null;
-}
-
-export class AuthenticateKeyHandler {
+export class Authentication {
   constructor(
     private readonly hasher: KeyHasher,
     private readonly directory: ApiKeyDirectory,
@@ -19,8 +14,8 @@ export class AuthenticateKeyHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `KeyRefused`. A key that was valid may be revoked since: `confirm` tells. */
-  async handle({ key }: AuthenticateKey): Promise<KnownKey> {
+  /** Throws `KeyRefused`. A key that was valid may be revoked since: `recheck` tells. */
+  async authenticate(key: string | null): Promise<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
     // Before the look-up: tables that lag may lack a new key, and the revocation of an old one.
@@ -29,11 +24,11 @@ export class AuthenticateKeyHandler {
     if (knownKey === null) throw new KeyRefused('unknown', null);
     if (this.#validityOf(knownKey) === 'valid') return knownKey;
     // A cached key may be outdated in the other direction: its expiry may have been extended.
-    return this.confirm(knownKey, await this.generations.current(knownKey.key.organizationId));
+    return this.recheck(knownKey, await this.generations.current(knownKey.key.organizationId));
   }
 
   /** The key at the current generation, or `KeyRefused`. */
-  async confirm(knownKey: KnownKey, generation: number): Promise<KnownKey> {
+  async recheck(knownKey: KnownKey, generation: number): Promise<KnownKey> {
     const isCurrent = knownKey.generation >= generation;
     const currentKey = isCurrent ? knownKey : await this.directory.find(knownKey.key.hash, generation);
     if (currentKey === null) throw new KeyRefused('unknown', null);

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import { LimitRequestsHandler } from '../../../src/application/requests/limit-requests.js';
 import { ProcessWindows } from '../../../src/application/requests/process-windows.js';
+import { RateLimit } from '../../../src/application/requests/rate-limit.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
 const WINDOW = { limit: 5, lengthMs: 60_000 };
 const KEY = { id: 'key', organizationId: 'org' };
 
-describe('LimitRequestsHandler', () => {
+describe('RateLimit', () => {
   let clock: SettableClock;
   let shared: WindowState | null;
   let recorded: number;
   let replyMs: number;
-  let limit: LimitRequestsHandler;
+  let limit: RateLimit;
 
   const forgets = (accepted = true): WindowState => {
     const now = clock.now();
     return { accepted, count: 1, oldestAt: now, blockingAt: now, now };
   };
-  const admit = async (key = KEY) => limit.handle(key);
+  const admit = async (key = KEY) => limit.limit(key);
 
   beforeEach(() => {
     clock = new SettableClock();
@@ -30,11 +30,7 @@ describe('LimitRequestsHandler', () => {
       clock.advance(replyMs);
       return shared;
     };
-    limit = new LimitRequestsHandler(
-      new ProcessWindows(WINDOW, clock),
-      { record, recordsWithinMs: 100 },
-      WINDOW,
-    );
+    limit = new RateLimit(new ProcessWindows(WINDOW, clock), { record, recordsWithinMs: 100 }, WINDOW);
   });
 
   it('admits as many as the limit while the shared log forgets each request, also concurrent ones', async () => {
@@ -56,7 +52,7 @@ describe('LimitRequestsHandler', () => {
   });
 
   it('says when a caller may come again, even if an adapter does not say how late it records', async () => {
-    limit = new LimitRequestsHandler(new ProcessWindows(WINDOW, clock), { record: async () => null }, WINDOW);
+    limit = new RateLimit(new ProcessWindows(WINDOW, clock), { record: async () => null }, WINDOW);
     for (let n = 0; n < WINDOW.limit; n++) await admit();
     expect(await admit()).to.include({ admitted: false, retryAfterMs: WINDOW.lengthMs });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { AuthenticateKeyHandler } from '../../../src/application/requests/authenticate-key.js';
+import { Authentication } from '../../../src/application/requests/authentication.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey, KnownKey } from '../../../src/domain/model/api-key.js';
 import { keyRefusalOf } from '../../domain/refusal-of.js';
@@ -11,13 +11,13 @@ const HASH = 'hash-of-the-key';
 const EXPIRED = { reason: 'expired', keyId: 'key' };
 const UNKNOWN = { reason: 'unknown', keyId: null };
 
-describe('AuthenticateKeyHandler', () => {
+describe('Authentication', () => {
   const clock = new SettableClock();
   const hash = sinon.stub<[key: string], string>();
   const find = sinon.stub<[hash: string, since: number], Promise<KnownKey | null>>();
   const current = sinon.stub<[organizationId: string], Promise<number>>();
   const requireSync = sinon.stub<[], Promise<void>>();
-  const authentication = new AuthenticateKeyHandler({ hash }, { find }, { current, requireSync }, clock);
+  const authentication = new Authentication({ hash }, { find }, { current, requireSync }, clock);
 
   const known = (generation: number, given: Partial<ApiKey> = {}): KnownKey => ({
     key: aKey({ id: 'key', hash: HASH, ...given }),
@@ -25,7 +25,7 @@ describe('AuthenticateKeyHandler', () => {
   });
   const revoked = { revokedAt: clock.now() };
   const expired = { expiresAt: clock.now() };
-  const refusal = () => keyRefusalOf(() => authentication.handle({ key: KEY }));
+  const refusal = () => keyRefusalOf(() => authentication.authenticate(KEY));
 
   beforeEach(() => {
     for (const stub of [hash, find, current, requireSync]) stub.reset();
@@ -34,14 +34,14 @@ describe('AuthenticateKeyHandler', () => {
 
   it('asks for no key while the tables may lack one, or its revocation', async () => {
     requireSync.rejects(new Error('too old'));
-    const failure = await authentication.handle({ key: KEY }).catch((error: Error) => error.message);
+    const failure = await authentication.authenticate(KEY).catch((error: Error) => error.message);
     expect([failure, find.callCount]).to.eql(['too old', 0]);
   });
 
   it('returns the key with the generation at which it was found, and reads none while it is valid', async () => {
     find.withArgs(HASH, 0).resolves(known(5));
 
-    expect(await authentication.handle({ key: KEY })).to.eql(known(5));
+    expect(await authentication.authenticate(KEY)).to.eql(known(5));
     expect(current.callCount).to.equal(0);
   });
 
@@ -50,7 +50,7 @@ describe('AuthenticateKeyHandler', () => {
     ['malformed', 'short'],
   ] as const) {
     it(`neither hashes nor looks up a key that is ${reason}`, async () => {
-      expect(await keyRefusalOf(() => authentication.handle({ key }))).to.eql({ reason, keyId: null });
+      expect(await keyRefusalOf(() => authentication.authenticate(key))).to.eql({ reason, keyId: null });
       expect([hash.callCount, find.callCount, current.callCount]).to.eql([0, 0, 0]);
     });
   }
@@ -64,7 +64,7 @@ describe('AuthenticateKeyHandler', () => {
 
   it('passes a failed lookup on, because it is unknown whether the key is valid', async () => {
     find.rejects(new Error('no connection'));
-    const failure = await authentication.handle({ key: KEY }).catch((error: unknown) => error);
+    const failure = await authentication.authenticate(KEY).catch((error: unknown) => error);
 
     expect(failure).to.have.property('message', 'no connection');
   });
@@ -74,7 +74,7 @@ describe('AuthenticateKeyHandler', () => {
     find.withArgs(HASH, 6).resolves(known(6));
     current.withArgs('org_a').resolves(6);
 
-    expect(await authentication.handle({ key: KEY })).to.eql(known(6));
+    expect(await authentication.authenticate(KEY)).to.eql(known(6));
   });
 
   for (const [given, reason] of [
@@ -92,15 +92,15 @@ describe('AuthenticateKeyHandler', () => {
 
   describe('confirms a cached key', () => {
     it('without a lookup while its organization has not changed', async () => {
-      expect(await authentication.confirm(known(5), 5)).to.eql(known(5));
-      expect(await authentication.confirm(known(5), 4)).to.eql(known(5));
+      expect(await authentication.recheck(known(5), 5)).to.eql(known(5));
+      expect(await authentication.recheck(known(5), 4)).to.eql(known(5));
       expect(find.callCount).to.equal(0);
     });
 
     it('with a new lookup after its organization has changed', async () => {
       find.resolves(known(6, { expiresAt: clock.now() + 1 }));
 
-      expect(await authentication.confirm(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
+      expect(await authentication.recheck(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
       expect(find.args).to.eql([[HASH, 6]]);
     });
 
@@ -112,12 +112,12 @@ describe('AuthenticateKeyHandler', () => {
       it(`no longer once it is ${what}`, async () => {
         find.resolves(present);
 
-        expect(await keyRefusalOf(() => authentication.confirm(known(5), 6))).to.eql(refused);
+        expect(await keyRefusalOf(() => authentication.recheck(known(5), 6))).to.eql(refused);
       });
     }
 
     it('no longer from the moment it expires, though nothing has changed', async () => {
-      expect(await keyRefusalOf(() => authentication.confirm(known(5, expired), 5))).to.eql(EXPIRED);
+      expect(await keyRefusalOf(() => authentication.recheck(known(5, expired), 5))).to.eql(EXPIRED);
     });
   });
 });

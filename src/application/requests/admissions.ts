@@ -1,18 +1,19 @@
 import { DomainError } from '../../domain/errors.js';
-import type { ApiKey } from '../../domain/model/api-key.js';
+import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
 import type { Verdict } from '../../domain/policies/sliding-window.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
-import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
+import type { Authentication } from './authentication.js';
 import type { FollowedGenerations } from './followed-generations.js';
-import type { LimitRequestsHandler } from './limit-requests.js';
+import type { RateLimit } from './rate-limit.js';
 
 const MAX_WAIT_MS = 1_000;
 const PAUSE_MS = 25;
 
-/** Decided before anything else: is the key valid, now as well, and has its window room? */
-export interface AdmitRequest extends AuthenticateKey {
-  /** The lowest generation that the caller wants to see, if it is reached soon. 0 if left out. */
-  readonly minGeneration?: number;
+export interface AdmissionRequest {
+  /** The key that the caller sent. Null if it sent none. */
+  readonly key: string | null;
+  /** The lowest generation that the caller wants to see, if it is reached soon. */
+  readonly minGeneration: number;
 }
 
 export interface Admission {
@@ -36,28 +37,29 @@ export class CountedFailure extends Error {
   }
 }
 
-export class AdmitRequestHandler {
+/** Decides before anything else: is the key valid, now as well, and has its window room? */
+export class Admissions {
   constructor(
-    private readonly authentication: AuthenticateKeyHandler,
-    private readonly limit: Pick<LimitRequestsHandler, 'handle'>,
-    private readonly generations: Pick<FollowedGenerations, 'current' | 'confirmed' | 'lastOf'>,
+    private readonly authentication: Authentication,
+    private readonly rateLimit: Pick<RateLimit, 'limit'>,
+    private readonly generations: Pick<FollowedGenerations, 'current' | 'awaitCurrent' | 'lastOf'>,
     /** A monotonic clock. */
     private readonly clock: Clock,
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
 
   /** Only a valid key has a window: a caller without one is refused before anything is recorded. */
-  async handle(request: AdmitRequest): Promise<Admission> {
-    const knownKey = await this.authentication.handle(request);
-    const verdict = await this.limit.handle(knownKey.key);
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    const knownKey = await this.authentication.authenticate(request.key);
+    const verdict = await this.rateLimit.limit(knownKey.key);
     const { organizationId } = knownKey.key;
-    const wanted = verdict.admitted ? (request.minGeneration ?? 0) : 0;
+    const wanted = verdict.admitted ? request.minGeneration : 0;
     try {
       const { generation, isConfirmed } = await this.#reachGeneration(organizationId, wanted);
       // A revocation raises the generation of its organization: then the key is looked up again.
-      const currentKey = await this.authentication.confirm(knownKey, generation);
+      const currentKey = await this.authentication.recheck(knownKey, generation);
       // The generation says nothing about an organization to which the key has moved.
-      if (currentKey.key.organizationId !== organizationId) return this.handle(request);
+      if (currentKey.key.organizationId !== organizationId) return this.admit(request);
       return { key: currentKey.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -68,10 +70,11 @@ export class AdmitRequestHandler {
   }
 
   /** The current generation, however long that takes, if the key is still valid then. */
-  async confirm({ key, generation }: Pick<Admission, 'key' | 'generation'>): Promise<number> {
-    const current = await this.generations.confirmed(key.organizationId);
-    const currentKey = await this.authentication.confirm({ key, generation }, current);
-    if (currentKey.key.organizationId === key.organizationId) return current;
+  async readmit(knownKey: KnownKey): Promise<number> {
+    const { organizationId } = knownKey.key;
+    const current = await this.generations.awaitCurrent(organizationId);
+    const currentKey = await this.authentication.recheck(knownKey, current);
+    if (currentKey.key.organizationId === organizationId) return current;
     throw new Error('A key has moved to another organization during a request');
   }
 
