@@ -9,8 +9,8 @@ import type { UpdateReadModel } from './update-read-model.js';
 const CHANGES_MS = 3_000;
 
 /**
- * An edit that arrives during a job step waits until the step ends. After an edit, more are
- * expected for a while.
+ * An edit that arrives during a job step waits until the step ends. After two edits, more are
+ * expected for a while; after one, only its own jobs.
  */
 const STEP_MS_WHILE_EDITED = 30;
 const EDITS_EXPECTED_FOR_MS = 10_000;
@@ -25,6 +25,7 @@ const STEP_MS_WHILE_QUIET = 1_000;
 export class SyncWorker {
   #areManyWaiting = false;
   #editedAt = Number.NEGATIVE_INFINITY;
+  #editedBefore = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly changes: ApplyChanges,
@@ -66,13 +67,13 @@ export class SyncWorker {
       hasApplied ||= applied > 0;
       if (!hasFailed || this.clock.now() >= until) break;
     }
-    if (hasApplied) this.#editedAt = this.clock.now();
+    if (hasApplied) [this.#editedBefore, this.#editedAt] = [this.#editedAt, this.clock.now()];
     return hasApplied;
   }
 
   #jobStepMs(): number {
     if (this.#areManyWaiting) return STEP_MS_WHILE_MANY_WAIT;
-    const areExpected = this.clock.now() - this.#editedAt < EDITS_EXPECTED_FOR_MS;
+    const areExpected = this.clock.now() - this.#editedBefore < EDITS_EXPECTED_FOR_MS;
     return areExpected ? STEP_MS_WHILE_EDITED : STEP_MS_WHILE_QUIET;
   }
 }

@@ -6,7 +6,7 @@ import type { Extended } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
 import { SESSION } from '../../composition/tokens.js';
-import type { Job } from '../../domain/model/job.js';
+import { ALL_OF, type Job } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/sync/job-queue.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
@@ -39,6 +39,7 @@ export async function rebuild(
     jobId ??= await jobs.requestEverything();
     const unfinished = await jobs.find(jobId);
     if (unfinished === null) {
+      if (!(await areFinished(jobs, jobId))) return false;
       const areStored = !session.replaces(SESSION.jobQueue);
       if (areStored) changedRows = await changedRowsOf(session.readTables.database, jobId);
       return true;
@@ -55,8 +56,12 @@ export async function rebuild(
 export async function areFinished(jobs: JobQueue, lastId: number): Promise<boolean> {
   // In the other order, a job that ends in between would look like one that waits for a retry.
   const next = await jobs.next(SCOPES_WITH_END);
-  const isUnfinished = (await jobs.unfinished(SCOPES_WITH_END)).some(({ id }) => id <= lastId);
-  if (isUnfinished && (next === null || next.id > lastId))
+  const requests = Object.values<string>(ALL_OF);
+  // A job leaves a kind that fails to a request, which is newer.
+  const isMeant = ({ id, scope, attempts }: Job) =>
+    id <= lastId || (requests.includes(scope.kind) && (scope.kind !== 'apiKeys' || attempts > 0));
+  const isUnfinished = (await jobs.unfinished(SCOPES_WITH_END)).some(isMeant);
+  if (isUnfinished && (next === null || !isMeant(next)))
     throw new Error(
       'The remaining jobs fail, and a worker retries them: `npm run sync -- --status` lists them with the reasons',
     );

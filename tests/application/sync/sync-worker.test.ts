@@ -206,7 +206,9 @@ describe('SyncWorker', () => {
 
     expect(await bothSteps()).to.eql([1_000, 1_000]);
     given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'New' }));
-    expect(await bothSteps(), 'after an edit').to.eql([30, 30]);
+    expect(await bothSteps(), 'after an edit: its own jobs').to.eql([1_000, 1_000]);
+    given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'Newer' }));
+    expect(await bothSteps(), 'after another one').to.eql([30, 30]);
     given.clock.advance(9_999);
     expect(await bothSteps()).to.eql([30, 30]);
     given.clock.advance(1);

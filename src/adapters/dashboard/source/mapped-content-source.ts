@@ -44,7 +44,7 @@ export class MappedContentSource implements ContentSource {
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
     const { database, dialect } = this;
     const tables = await dialect.tables(database, 'websites');
-    const rows = await tables.rows(database, ownersStatement(tables), websiteIds);
+    const rows = await dialect.rows(database, tables, ownersStatement(tables), websiteIds);
     if (database.isTransaction) await dialect.requireSameTables(database);
     const owners = new Map(rows.map(({ id, owner }) => [id, owner as string]));
     return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
