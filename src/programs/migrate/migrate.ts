@@ -27,6 +27,7 @@ export async function migrate(
     if (roles !== null) await grantInReadTables(readDatabaseUrl, READ_GRANTS, roles);
   }
   await dashboard?.migrate(print, roles?.sync);
+  if (roles !== null) print(`Rights: ${roles.api} and ${roles.sync} have what they need.`);
 }
 
 /** The reference schema, for demos and tests. */

@@ -17,6 +17,8 @@ const TABLES = [
   `insert into sites values (1, 'One')`,
   `insert into posts values (1, 1, 'First', 'first', '<p>1</p>', now()), (2, 1, 'Draft', 'draft', '', null)`,
 ];
+/** What docs/dashboards.md says that `migrate` needs. */
+const RIGHTS = 'select, create, drop, index, insert, delete, trigger, create routine, alter routine, execute';
 const MAPPING = `
 time_zone: UTC
 websites: select id, 'acme' as organization_id from sites
@@ -48,8 +50,17 @@ describe('A dashboard on MariaDB with a mapping of its own', () => {
     [dashboard, readTables] = [owner, openDashboardDatabase(read)];
     const [worker, api] = [await TestRole.create(readTables), await TestRole.create(readTables)];
     roles.push(worker, api);
-    for (const statement of [...TABLES, `create user ${worker.name} identified by '${worker.name}'`])
+    const job = { name: `${worker.name}_job`, rights: `${RIGHTS} on ${new URL(write).pathname.slice(1)}.*` };
+    for (const statement of [
+      ...TABLES,
+      `create user ${worker.name} identified by '${worker.name}'`,
+      `create user ${job.name} identified by '${worker.name}'`,
+      `grant ${job.rights} to ${job.name} with grant option`,
+      `grant process on *.* to ${job.name}`,
+    ])
       await owner.raw(statement);
+    const jobUrl = new URL(worker.urlOf(write));
+    jobUrl.username = job.name;
 
     const args = ['migrate', '--with-grants', `--api-role=${api.name}`, `--sync-role=${worker.name}`];
     const patch = `  - target: { kind: Job }
@@ -69,7 +80,7 @@ describe('A dashboard on MariaDB with a mapping of its own', () => {
       'blog-read-api-migrate',
     ]);
     const deployment = deploymentIn(objects, {
-      'blog-read-api-owner': { 'read-database-url': read, 'write-database-url': write },
+      'blog-read-api-owner': { 'read-database-url': read, 'write-database-url': jobUrl.href },
       'blog-read-api-sync': {
         'read-database-url': worker.urlOf(read),
         'write-database-url': worker.urlOf(write),
