@@ -1,8 +1,8 @@
 import type { RedisBreaker } from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/system-clock.js';
-import { RateLimit } from '../../../src/application/requests/rate-limit.js';
 import { ProcessWindows } from '../../../src/application/requests/process-windows.js';
+import { RateLimit } from '../../../src/application/requests/rate-limit.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { Window, WindowState } from '../../../src/domain/model/window.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
