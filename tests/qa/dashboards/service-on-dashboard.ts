@@ -47,6 +47,11 @@ export class ServiceOnDashboard {
     await Promise.all(this.#running.map((program) => program.end('SIGKILL')));
   }
 
+  /** What its programs have logged. */
+  get log(): string {
+    return this.#running.map(({ output }) => output).join('');
+  }
+
   /** Runs a command that has to succeed, with the rights of `migrate`. */
   run(...args: readonly string[]): Promise<string> {
     return this.#run(args, this.dashboard.migrationUrl);
