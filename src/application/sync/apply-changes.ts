@@ -48,7 +48,7 @@ export class ApplyChanges {
    * Takes one batch, and further ones until the given time if more changes are queued. While one
    * batch is written, the next one is read and the one before is acknowledged.
    */
-  async run(epoch: number, until: number): Promise<Applied> {
+  async apply(epoch: number, until: number): Promise<Applied> {
     const begin = this.clock.now();
     const batch = this.size.begin('changes', BATCH, BATCH_MS);
     let batches = 0;
@@ -66,7 +66,7 @@ export class ApplyChanges {
         const isNextRead = areMoreWaiting && this.clock.now() < until;
         const next = isNextRead ? this.#readNext(batch.rows, changes, written) : null;
         if (next !== null) written = [];
-        await this.update.run(epoch, update);
+        await this.update.write(epoch, update);
         written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
         applied += changes.length;
         if (next === null) break;

@@ -104,11 +104,11 @@ export class FailedPieces {
     this.log.debug('syncing: a piece failed', { error, kind, rows: piece.size, verdict });
     if (verdict === 'row') {
       const slices = kind === null ? [] : [sliceOf(kind, rows, error, tookMs, isCaptured)];
-      await this.update.run(epoch, { slices, jobs: jobsOfRow });
+      await this.update.write(epoch, { slices, jobs: jobsOfRow });
     } else if (verdict === 'kind') {
       this.#noteFailing(kind, error);
       const slices = kind === null ? [] : slicesOfKind(kind, piece, error, tookMs);
-      await this.update.run(epoch, { slices, jobs: jobsOfKind });
+      await this.update.write(epoch, { slices, jobs: jobsOfKind });
     }
     return verdict;
   }
@@ -128,7 +128,7 @@ export class FailedPieces {
       const another = await this.#another(kind, id);
       if (another === null) return true;
       const slice = (await readSlice(this.source, kind, storedAs(another))) as AnySlice;
-      await this.update.run(epoch, { slices: [slice], jobs: [] });
+      await this.update.write(epoch, { slices: [slice], jobs: [] });
       // A draft proves nothing.
       return slice.rows.length > 0;
     } catch (error) {

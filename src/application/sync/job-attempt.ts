@@ -20,7 +20,7 @@ export class JobAttempt {
   ) {}
 
   /** Returns the number of changed rows. */
-  async run(
+  async attempt(
     epoch: number,
     job: Job,
     source: ContentSource,
@@ -33,7 +33,7 @@ export class JobAttempt {
     const begin = this.clock.now();
     const batch = this.size.begin(`${scope.kind} ${stage}`, maxRows, targetMs);
     try {
-      const changedRows = await this.jobStep.run(epoch, job, source, batch, isCurrent);
+      const changedRows = await this.jobStep.take(epoch, job, source, batch, isCurrent);
       batch.succeeded(this.clock.now() - begin);
       if (this.jobStep.hasFinished) this.failed.noteRead(readBy(job));
       return changedRows;

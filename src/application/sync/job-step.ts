@@ -62,7 +62,7 @@ export class JobStep {
   }
 
   /** Returns the number of changed rows. If `isCurrent` denies it, what was read is not written. */
-  async run(
+  async take(
     epoch: number,
     job: Job,
     source: ContentSource,
@@ -73,7 +73,7 @@ export class JobStep {
     const update = hidesFirst(job) ? startOf(job) : await this.#updateFor(job, source, batch);
     const owners = await this.#ownersFor(job, source);
     if (!(await isCurrent())) return 0;
-    const { changedRows } = await this.update.run(epoch, { ...update, owners });
+    const { changedRows } = await this.update.write(epoch, { ...update, owners });
     this.#hasFinished = update.jobs.some(({ kind }) => kind === 'finish');
     return changedRows;
   }

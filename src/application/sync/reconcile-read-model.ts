@@ -16,19 +16,19 @@ export class ReconcileReadModel {
     private readonly jobs: JobQueue,
     private readonly feed: ChangeFeed,
     private readonly source: ContentSource,
-    private readonly attempt: JobAttempt,
+    private readonly jobAttempt: JobAttempt,
     private readonly update: UpdateReadModel,
   ) {}
 
   /** Runs one step, unless differences may be legitimate. Returns the number of repaired rows. */
-  async run(epoch: number, targetMs: number): Promise<number> {
+  async step(epoch: number, targetMs: number): Promise<number> {
     if ((await this.jobs.unfinished(SCOPES_WITH_END)).length > 0) return 0;
     if ((await this.jobs.unfinished(['reconcile'])).length === 0)
-      await this.update.run(epoch, { slices: [], jobs: [{ kind: 'add', scope: { kind: 'reconcile' } }] });
+      await this.update.write(epoch, { slices: [], jobs: [{ kind: 'add', scope: { kind: 'reconcile' } }] });
     const job = await this.jobs.next(['reconcile']);
     if (job === null) return 0;
     // After the rows are read: what was committed before that is queued, or was applied.
     const isCurrent = () => this.feed.read(1, async (changes) => changes.length === 0);
-    return this.attempt.run(epoch, job, this.source, ROWS, targetMs, isCurrent);
+    return this.jobAttempt.attempt(epoch, job, this.source, ROWS, targetMs, isCurrent);
   }
 }

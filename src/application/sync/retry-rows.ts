@@ -25,7 +25,7 @@ export class RetryRows {
   ) {}
 
   /** Runs one step. False: no row is due. */
-  async run(epoch: number, targetMs: number): Promise<boolean> {
+  async retry(epoch: number, targetMs: number): Promise<boolean> {
     const begin = this.clock.now();
     if (begin < this.#askAt) return false;
     const due = await this.writer.dueRows(ROWS);
@@ -64,6 +64,6 @@ export class RetryRows {
       rows.flatMap(({ id }) => storedAs(id)),
     );
     const unshown = slice.unshown.map((row) => unshownRow(row, (attempts.get(storable(row.id)) ?? 0) + 1));
-    await this.update.run(epoch, { slices: [{ ...slice, unshown } as AnySlice], jobs: [] });
+    await this.update.write(epoch, { slices: [{ ...slice, unshown } as AnySlice], jobs: [] });
   }
 }

@@ -19,15 +19,15 @@ export class RunNextJob {
   constructor(
     private readonly jobs: JobQueue,
     private readonly source: ContentSource,
-    private readonly attempt: JobAttempt,
+    private readonly jobAttempt: JobAttempt,
   ) {}
 
   /** Runs one step. False: there is no job. */
-  async run(epoch: number, targetMs: number): Promise<boolean> {
+  async step(epoch: number, targetMs: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
     const maxRows = job.scope.kind === 'everything' ? ROWS_OF_EVERYTHING : ROWS;
-    await this.attempt.run(epoch, job, this.source, maxRows, targetMs, isAlwaysCurrent);
+    await this.jobAttempt.attempt(epoch, job, this.source, maxRows, targetMs, isAlwaysCurrent);
     return true;
   }
 

@@ -39,14 +39,14 @@ export class SyncWorker {
   /** False: no change, no job and no row is left to do. */
   async step(epoch: number): Promise<boolean> {
     const changed = await this.#applyChanges(epoch);
-    const worked = await this.jobs.run(epoch, this.#jobStepMs());
-    const retried = await this.retries.run(epoch, this.#jobStepMs());
+    const worked = await this.jobs.step(epoch, this.#jobStepMs());
+    const retried = await this.retries.retry(epoch, this.#jobStepMs());
     return worked || retried || changed;
   }
 
   /** A leader that does not write in time counts as frozen, and a read table as outdated. */
   async beat(epoch: number): Promise<void> {
-    await this.update.run(epoch, { slices: [], jobs: [] });
+    await this.update.write(epoch, { slices: [], jobs: [] });
   }
 
   /**
@@ -55,14 +55,14 @@ export class SyncWorker {
    */
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
-    return this.reconcile.run(epoch, this.#jobStepMs());
+    return this.reconcile.step(epoch, this.#jobStepMs());
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {
     const until = this.clock.now() + CHANGES_MS;
     let hasApplied = false;
     for (;;) {
-      const { applied, areManyWaiting, hasFailed } = await this.changes.run(epoch, until);
+      const { applied, areManyWaiting, hasFailed } = await this.changes.apply(epoch, until);
       this.#areManyWaiting = areManyWaiting;
       hasApplied ||= applied > 0;
       if (!hasFailed || this.clock.now() >= until) break;

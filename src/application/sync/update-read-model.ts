@@ -48,7 +48,7 @@ export class UpdateReadModel {
     return this.#watch;
   }
 
-  async run(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
+  async write(epoch: number, given: ReadModelUpdate): Promise<ReadModelChange> {
     const stored = storableUpdate(given);
     const hasUnshown = stored.slices.some(({ unshown }) => unshown.length > 0);
     const slices = hasUnshown ? await this.#keepingMany(stored.slices) : stored.slices;

@@ -57,7 +57,7 @@ export async function recognizeDatabases(
   };
   const missing = updateAfter(changes);
   if (missing !== null) {
-    await update.run(epoch, missing);
+    await update.write(epoch, missing);
     const message =
       'a database failed over, or was restarted, restored or replaced; everything is read again';
     log.warn(`syncing: ${message}`, { ...changes });

@@ -88,7 +88,7 @@ describe('ApplyChanges', () => {
     given.leadAgain();
     given.put('blogs', aSourceBlog({ id: 'blog' }));
 
-    expect(await failureOf(given.changes.run(epoch, Number.POSITIVE_INFINITY))).to.equal(
+    expect(await failureOf(given.changes.apply(epoch, Number.POSITIVE_INFINITY))).to.equal(
       String(new LeadershipLost(epoch)),
     );
     expect(given.idsOf('blogs')).to.eql([]);
@@ -272,7 +272,7 @@ describe('ApplyChanges', () => {
   });
 
   it('knows whether many changes wait', async () => {
-    const runOnce = () => given.changes.run(given.epoch, 0);
+    const runOnce = () => given.changes.apply(given.epoch, 0);
     given.put('blogs', ...blogs(1_500));
     expect(await runOnce()).to.eql({ applied: 1_000, areManyWaiting: true, hasFailed: false });
     expect(await runOnce()).to.eql({ applied: 500, areManyWaiting: false, hasFailed: false });

@@ -118,7 +118,7 @@ describe('A kind that cannot be read', () => {
     }
     reading.restore();
     given.source.put('blogs', aSourceBlog({ id: 'blog_2', title: 'Second' }));
-    await given.update.run(given.epoch, {
+    await given.update.write(given.epoch, {
       slices: [],
       jobs: [{ kind: 'add', scope: { kind: 'allBlogs' } }],
     });

@@ -83,7 +83,7 @@ describe('Recounting totals', () => {
     ];
     sinon.restore();
     sinon.stub(given.readModel, 'write').resolves({ changedRows: 0, repairedTotals, raised: [] });
-    await given.update.run(given.epoch, { slices: [], jobs: [] });
+    await given.update.write(given.epoch, { slices: [], jobs: [] });
     expect(given.metrics.of('total-repaired')).to.equal(3);
     expect(given.log.lines.map(({ details }) => details)).to.deep.equal([
       { organizationId: 'a', repaired: 2 },

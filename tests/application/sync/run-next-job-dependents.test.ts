@@ -124,8 +124,8 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     putTagged(2000, 'Name');
     add('tags', 'tag');
     const turns: Scope['kind'][] = [];
-    const run = given.jobStep.run.bind(given.jobStep);
-    sinon.stub(given.jobStep, 'run').callsFake((epoch, job, ...rest) => {
+    const run = given.jobStep.take.bind(given.jobStep);
+    sinon.stub(given.jobStep, 'take').callsFake((epoch, job, ...rest) => {
       turns.push(job.scope.kind);
       return run(epoch, job, ...rest);
     });

@@ -129,7 +129,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
 
     given.leadAgain();
     const next = new RunNextJob(given.jobs, given.source, given.attempt);
-    await toTheEnd(() => next.run(given.epoch, 1_000));
+    await toTheEnd(() => next.step(given.epoch, 1_000));
     expect(given.idsOf('blogs')).to.have.lengthOf(4400);
     const sizes = sizesOf(read);
     expect(sizes.slice(0, 5)).to.eql([1000, 1000, 500, 250, 125]);
@@ -157,7 +157,7 @@ describe('RunNextJob, for jobs that wait for others of their lane,', () => {
   /** For each side, one with all rows and one that finds no more. */
   const STEPS_OF_A_TAG = 4;
   const rename = (id: string) =>
-    given.update.run(given.epoch, {
+    given.update.write(given.epoch, {
       slices: [],
       jobs: [{ kind: 'add', scope: { kind: 'tags', keys: [id] } }],
     });
@@ -177,7 +177,7 @@ describe('RunNextJob, for jobs that wait for others of their lane,', () => {
   const runUntilOver = async (id: string, meanwhile: () => Promise<unknown> = async () => {}) => {
     let steps = 0;
     for (; (await unfinished()).includes(id); steps++) {
-      await given.runNextJob.run(given.epoch, 0);
+      await given.runNextJob.step(given.epoch, 0);
       await meanwhile();
     }
     return steps;
@@ -205,7 +205,7 @@ describe('The next rows of a rebuild', () => {
   const untilBlogs = async (count: number) => {
     while (given.idsOf('blogs').length < count) {
       await given.runJob();
-      await given.update.run(given.epoch, { slices: [], jobs: [] });
+      await given.update.write(given.epoch, { slices: [], jobs: [] });
     }
   };
 

@@ -51,7 +51,7 @@ describe('SyncWorker', () => {
   it('applies changes before it reconciles: an edit waits for at most one step', async () => {
     await given.settle();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
-    const checked = sinon.stub(given.check, 'run').callsFake(async () => {
+    const checked = sinon.stub(given.check, 'step').callsFake(async () => {
       expect(isRevoked()).to.equal(true);
       return 0;
     });
@@ -89,7 +89,7 @@ describe('SyncWorker', () => {
 
   it('reconciles fewer rows after an aborted step of it, however many other steps succeed', async () => {
     await given.settle();
-    const step = sinon.stub(given.jobStep, 'run').callThrough();
+    const step = sinon.stub(given.jobStep, 'take').callThrough();
     // This step never ends. The caller has stopped waiting.
     step.onFirstCall().returns(new Promise(() => {}));
     void given.worker.reconcileNextStep(given.epoch);
@@ -196,8 +196,8 @@ describe('SyncWorker', () => {
     await given.settle();
     const targets: number[] = [];
     const run = async (_: number, targetMs: number) => targets.push(targetMs) > 0;
-    sinon.stub(given.runNextJob, 'run').callsFake(run);
-    sinon.stub(given.check, 'run').callsFake(async (...args) => Number(await run(...args)));
+    sinon.stub(given.runNextJob, 'step').callsFake(run);
+    sinon.stub(given.check, 'step').callsFake(async (...args) => Number(await run(...args)));
     const bothSteps = async () => {
       await given.worker.step(given.epoch);
       await given.worker.reconcileNextStep(given.epoch);

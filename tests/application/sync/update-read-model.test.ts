@@ -18,7 +18,7 @@ describe('UpdateReadModel', () => {
   let given: WorkerUnderTest;
 
   const run = (update: Partial<ReadModelUpdate>) =>
-    given.update.run(given.epoch, { slices: [], jobs: [], ...update });
+    given.update.write(given.epoch, { slices: [], jobs: [], ...update });
   const unshown = () => given.metrics.of('row-unshown');
 
   beforeEach(() => {

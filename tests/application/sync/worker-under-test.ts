@@ -103,7 +103,7 @@ export class WorkerUnderTest {
 
   /** Applies changes for up to three seconds. */
   async applyChanges(): Promise<number> {
-    return (await this.changes.run(this.epoch, this.clock.now() + 3_000)).applied;
+    return (await this.changes.apply(this.epoch, this.clock.now() + 3_000)).applied;
   }
 
   /** Applies all changes. */
@@ -113,12 +113,12 @@ export class WorkerUnderTest {
 
   /** Runs one step of the next job. */
   runJob(): Promise<boolean> {
-    return this.runNextJob.run(this.epoch, Number.POSITIVE_INFINITY);
+    return this.runNextJob.step(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   /** Reconciles by one step, and returns the number of repaired rows. */
   checkStep(): Promise<number> {
-    return this.check.run(this.epoch, Number.POSITIVE_INFINITY);
+    return this.check.step(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   /** Reconciles to the end, and returns the number of repaired rows. */
