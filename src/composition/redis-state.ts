@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { ANSWERS, RedisResponseCache } from '../adapters/redis/cache/redis-response-cache.js';
 import { connectRedis } from '../adapters/redis/connection/connect-redis.js';
-import { RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
+import { type NewBreaker, RedisBreaker } from '../adapters/redis/connection/redis-breaker.js';
 import { LIMITS, RedisRequestLog } from '../adapters/redis/rate-limit/redis-request-log.js';
 import { EndOfTurn } from '../adapters/system/end-of-turn.js';
+import { CircuitBreaker } from '../application/requests/circuit-breaker.js';
 import type { ResponseCache } from '../domain/ports/answering/response-cache.js';
 import type { Clock } from '../domain/ports/system/clock.js';
 import type { Metrics } from '../domain/ports/system/metrics.js';
@@ -14,6 +16,13 @@ export const LIMITS_IN_REDIS = token<RedisBreaker>('LimitsInRedis');
 export const ANSWERS_IN_REDIS = token<RedisBreaker>('AnswersInRedis');
 /** Of the server that also has the answers; null: that is another one. */
 const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
+
+const PROBE_EVERY_MS = 250;
+
+export const redisBreaker: NewBreaker = (probe, opened, closed) => {
+  const betweenProbes = () => pause(PROBE_EVERY_MS, undefined, { ref: false });
+  return new CircuitBreaker({ name: 'Redis', probe, pause: betweenProbes, opened, closed });
+};
 
 type Urls = Pick<ApiConfiguration, 'redisUrls' | 'redisCacheUrls'>;
 
@@ -37,7 +46,9 @@ export function redisState({ redisUrls, redisCacheUrls }: Urls): ContainerModule
     bind(LIMITS_IN_REDIS)
       .toResolvedValue(
         (log, metrics, installation) =>
-          new RedisBreaker(connectRedis(redisUrls), log, metrics, LIMITS).namedBy(installation),
+          new RedisBreaker(connectRedis(redisUrls), log, metrics, LIMITS, redisBreaker, null).namedBy(
+            installation,
+          ),
         [log, metrics, installation],
       )
       .onDeactivation((breaker) => breaker.close());
@@ -48,7 +59,9 @@ export function redisState({ redisUrls, redisCacheUrls }: Urls): ContainerModule
       .toResolvedValue(
         (log, metrics, installation, faster) => {
           const connection = connectRedis(redisCacheUrls ?? redisUrls);
-          return new RedisBreaker(connection, log, metrics, ANSWERS, faster).namedBy(installation);
+          return new RedisBreaker(connection, log, metrics, ANSWERS, redisBreaker, faster).namedBy(
+            installation,
+          );
         },
         [log, metrics, installation, FASTER_BREAKER],
       )

@@ -10,6 +10,7 @@ import { PostgresJobQueue } from '../../src/adapters/postgres/write/postgres-job
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
 import { unshownRows } from '../../src/adapters/postgres/write/sync-state.js';
+import { unshownRow } from '../../src/application/sync/unshown-row.js';
 import { MemoryApiKeyDirectory } from '../../src/contracts/fakes/memory-api-key-directory.js';
 import { MemoryBlogReader } from '../../src/contracts/fakes/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../src/contracts/fakes/memory-category-reader.js';
@@ -30,7 +31,6 @@ import type {
   RowTypes,
   TagRow,
 } from '../../src/domain/model/read-model.js';
-import { unshownRow } from '../../src/domain/policies/unshown-row.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 

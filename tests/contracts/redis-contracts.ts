@@ -4,6 +4,7 @@ import type { RedisClient } from '../../src/adapters/redis/connection/connect-re
 import { RedisBreaker } from '../../src/adapters/redis/connection/redis-breaker.js';
 import { LIMITS, RedisRequestLog } from '../../src/adapters/redis/rate-limit/redis-request-log.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { redisBreaker } from '../../src/composition/redis-state.js';
 import { responseCacheContract } from '../../src/contracts/cache/response-cache.contract.js';
 import { MemoryMetrics } from '../../src/contracts/fakes/memory-metrics.js';
 import { requestLogContract } from '../../src/contracts/limits/request-log.contract.js';
@@ -15,10 +16,8 @@ const TIMEOUT_MS = 60_000;
 /** Fails the test if Redis does not answer: otherwise what is done without it would pass. */
 class ThrowingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
-    super(redis, new RecordingLog(), new MemoryMetrics(), {
-      ...LIMITS,
-      commandTimeoutMs: TIMEOUT_MS,
-    });
+    const patient = { ...LIMITS, commandTimeoutMs: TIMEOUT_MS };
+    super(redis, new RecordingLog(), new MemoryMetrics(), patient, redisBreaker, null);
   }
 
   override async attempt<Reply>(name: string, command: (redis: RedisClient) => Promise<Reply>) {

@@ -1,8 +1,9 @@
 import knex, { type Knex } from 'knex';
-import { separateStatement } from '../../domain/policies/reason-of.js';
 
 /** Knex would write to the terminal; all its messages also arrive as errors. */
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
+
+const MAX_STATEMENT_LENGTH = 300;
 
 export interface KnexOptions<Connection> {
   readonly client: 'pg' | 'mysql2';
@@ -39,6 +40,14 @@ export function openKnex<Connection>(options: KnexOptions<Connection>): Knex {
   );
   failOnlyWithoutConnections(database.client.pool);
   return database;
+}
+
+/** Knex puts the statement before the cause. It becomes a property of its own, and is cut. */
+export function separateStatement(error: Error, statement: string): void {
+  const beforeCause = `${statement} - `;
+  if (!error.message.startsWith(beforeCause)) return;
+  error.message = error.message.slice(beforeCause.length);
+  Object.assign(error, { statement: statement.slice(0, MAX_STATEMENT_LENGTH) });
 }
 
 /** What our rule needs of Knex's pool. */

@@ -1,10 +1,10 @@
 import { DomainError } from '../../domain/errors.js';
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
 import { answerName } from '../../domain/policies/answer-name.js';
-import { type CircuitBreaker, Unavailable } from '../../domain/policies/circuit-breaker.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Admission, Admissions } from './admissions.js';
 import type { Bulkhead } from './bulkhead.js';
+import { type CircuitBreaker, Unavailable } from './circuit-breaker.js';
 import { isFresh, type ProcessAnswers } from './process-answers.js';
 import type { SharedAnswers } from './shared-answers.js';
 import { SingleFlight } from './single-flight.js';

@@ -1,8 +1,8 @@
-import { Unavailable } from '../../domain/policies/circuit-breaker.js';
-import { maxSyncAgeMs, type SyncAge, SyncTooOld } from '../../domain/policies/sync-age.js';
-import type { GenerationReading, Generations } from '../../domain/ports/reading/generations.js';
+import type { GenerationReading, Generations, SyncAge } from '../../domain/ports/reading/generations.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
+import { Unavailable } from './circuit-breaker.js';
 import type { Staleness } from './staleness.js';
+import { maxSyncAgeMs, SyncTooOld } from './sync-age.js';
 
 /** 20 MB with ids of usual length. */
 const MAX_ORGANIZATIONS = 100_000;

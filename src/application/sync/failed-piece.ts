@@ -2,12 +2,12 @@ import { type Fault, KindFails, LeadershipLost } from '../../domain/errors.js';
 import { allAgain, type JobUpdate } from '../../domain/model/job.js';
 import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
-import { causeOf, storable, storedAs, unshownRow } from '../../domain/policies/unshown-row.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { readSlice } from './read-slice.js';
+import { causeOf, storable, storedAs, unshownRow } from './unshown-row.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** `attempts`: the failed ones of a row that is unshown already. */

@@ -1,7 +1,6 @@
 import type { Job, JobUpdate } from '../../domain/model/job.js';
 import { ALL_OF } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import { jobWait } from '../../domain/policies/next-attempt.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -9,6 +8,7 @@ import type { BatchSize } from './batch-size.js';
 import { type FailedPieces, requestOf } from './failed-piece.js';
 import { BEGINNING, behindKind } from './job-stages.js';
 import type { JobStep } from './job-step.js';
+import { jobWait } from './next-attempt.js';
 
 /** One step of a job. After a failure, the next one has fewer rows. */
 export class JobAttempt {

@@ -1,11 +1,12 @@
 import type { Job, JobProgress, JobUpdate } from '../../domain/model/job.js';
 import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
-import { shortened, storable, storedAs } from '../../domain/policies/unshown-row.js';
+import { shortened } from '../../domain/policies/row-refusal.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Batch } from './batch-size.js';
 import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { readSlice } from './read-slice.js';
+import { storable, storedAs } from './unshown-row.js';
 import type { UpdateReadModel, Watch } from './update-read-model.js';
 
 /** Counting the lists of an organization takes as long as this many rows. */

@@ -1,8 +1,9 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../../domain/model/read-model.js';
 import type { RefusedRow } from '../../domain/model/source.js';
 import { projections } from '../../domain/policies/projection.js';
-import { refusalOf, shortened, unshownRow } from '../../domain/policies/unshown-row.js';
+import { refusalOf, shortened } from '../../domain/policies/row-refusal.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
+import { unshownRow } from './unshown-row.js';
 
 /** The rows that the read model must have for these keys, or for the first of them. */
 export async function readSlice<Kind extends RowKind>(

@@ -1,11 +1,11 @@
 import type { AnySlice, DueRow } from '../../domain/model/read-model.js';
-import { storable, storedAs, unshownRow } from '../../domain/policies/unshown-row.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { BatchSize } from './batch-size.js';
 import { type FailedPieces, requestOf } from './failed-piece.js';
 import { readSlice } from './read-slice.js';
+import { storable, storedAs, unshownRow } from './unshown-row.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const ROWS = 100;

@@ -1,11 +1,11 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookRefusal } from '../../domain/model/webhook.js';
-import { nextAttemptAt, restAfter } from '../../domain/policies/next-attempt.js';
 import { messageOf } from '../../domain/policies/webhook-message.js';
 import type { WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
 import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
+import { nextAttemptAt, restAfter } from './next-attempt.js';
 
 /** Organizations that are collected by one statement. */
 const COLLECTED_AT_ONCE = 500;

@@ -5,10 +5,11 @@ import type {
   RowKind,
   UnshownRow,
 } from '../../domain/model/read-model.js';
-import { MAX_UNSHOWN_ROWS, shortened, storable } from '../../domain/policies/unshown-row.js';
+import { shortened } from '../../domain/policies/row-refusal.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
+import { MAX_UNSHOWN_ROWS, storable } from './unshown-row.js';
 
 /** `--status` lists all unshown rows. */
 const LOGGED_CAUSES = 10;

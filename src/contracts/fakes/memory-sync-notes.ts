@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CaptureChange, CaptureLook, NotedCapture } from '../../domain/model/capture.js';
 import { captureChange } from '../../domain/policies/capture-change.js';
-import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
-import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
+import type { DatabaseIdentity, SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { MemoryReadModel } from './memory-read-model.js';
 
 export class MemorySyncNotes implements SyncNotes {

@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../domain/model/webhook.js';
-import { DEBOUNCE_MS } from '../../domain/policies/next-attempt.js';
 import type { CollectedDeliveries, WebhookDeliveries } from '../../domain/ports/sync/webhook-deliveries.js';
+import { DEBOUNCE_MS } from '../../domain/ports/sync/webhook-deliveries.js';
 import { few, type MemoryReadModel, type NotedChange } from './memory-read-model.js';
 
 interface StoredDelivery {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { JobUpdate, Scope } from '../../domain/model/job.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
-import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
+import { aBlog, aCategory, anUnshownRow, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 
 /** The part of the contract about terms of a website that moved, in rows that stay. */
@@ -112,7 +111,7 @@ export function itHidesTermsOfMovedWebsites(
       await noteChange(successor);
       await terms(successor);
       const id = `blog ${kept}`;
-      const unshown = [unshownRow({ id, reason: 'takes too long' })];
+      const unshown = [anUnshownRow(id, 'takes too long')];
       const set = async (slice: AnySlice) =>
         given.subject.write(await writer.epoch(), { slices: [slice], jobs: [] });
       await set({ kind: 'blogs', ids: [], rows: [], unshown });

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import type { WideScope } from '../../domain/model/job.js';
 import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
-import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
-import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
+import { aBlog, aCategory, aKey, anUnshownRow, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 
 /** Rows of each kind. */
@@ -79,7 +78,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
 
     it('includes the keys of unshown rows, each once and in order', async () => {
       const prefix = await putKeys('tags', ['a', 'c', 'e']);
-      const unshown = ['f', 'b', 'c'].map((end) => unshownRow({ id: prefix + end, reason: 'for a reason' }));
+      const unshown = ['f', 'b', 'c'].map((end) => anUnshownRow(prefix + end, 'for a reason'));
       const slice = { kind: 'tags', ids: unshown.map(({ id }) => id), rows: [], unshown } as const;
       await subject.write(await writer.epoch(), { slices: [slice], jobs: [] });
       for (const step of [1, 5]) {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { AnySlice, ReadModelUpdate, RowKind, UnshownRow } from '../../domain/model/read-model.js';
-import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
-import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
+import { aBlog, aCategory, aKey, anUnshownRow, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 
 const NOTHING: ReadModelUpdate = { slices: [], jobs: [] };
@@ -52,7 +51,7 @@ export function itWritesOnlyForTheLeader(
       const past = epoch;
       epoch = await claimOf(given);
       const job = { kind: 'add', scope: { kind: 'websites', keys: [freshId('web')] } } as const;
-      const slices = [tags([coming], [unshownRow({ id: refused.id, reason: 'for a reason' })], [tag.id])];
+      const slices = [tags([coming], [anUnshownRow(refused.id, 'for a reason')], [tag.id])];
       for (const wrong of [past, 0, -1, epoch + 1]) {
         const failure = await given.subject
           .write(wrong, { slices, jobs: [job], raisesAll: true })

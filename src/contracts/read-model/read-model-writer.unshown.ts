@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { AnySlice, RowKind, UnshownRow } from '../../domain/model/read-model.js';
-import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
-import { aTag } from '../support/rows.js';
+import { anUnshownRow, aTag } from '../support/rows.js';
 import { MAKERS } from './read-model-writer.keys.js';
 import { claimOf, tags } from './read-model-writer.lead.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
@@ -31,7 +30,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => currentGeneration(given.generations, organizationId);
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
-    const because = (id: string) => unshownRow({ id, reason: `reason of ${id}` });
+    const because = (id: string) => anUnshownRow(id, `reason of ${id}`);
 
     for (const kind of KINDS) {
       it(`notes unshown rows of ${kind} until they are written or deleted`, async () => {
@@ -39,7 +38,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
         const slice = (rows: readonly unknown[], unshown: readonly UnshownRow[]) =>
           ({ kind, ids: [row.id], rows, unshown }) as AnySlice;
         const reason = () => given.reasonNotToShow(kind, row.id);
-        const refuse = (why: string) => write(slice([], [unshownRow({ id: row.id, reason: why })]));
+        const refuse = (why: string) => write(slice([], [anUnshownRow(row.id, why)]));
         expect(await reason()).to.equal(null);
         expect(await refuse('too "long"')).to.deep.equal({ changedRows: 0, raised: [] });
         expect(await reason()).to.equal('too "long"');

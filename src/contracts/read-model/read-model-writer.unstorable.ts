@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { RowRefused } from '../../domain/errors.js';
 import type { AnySlice } from '../../domain/model/read-model.js';
-import { unshownRow } from '../../domain/policies/unshown-row.js';
 import type { Runner } from '../runner.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
-import { aTag } from '../support/rows.js';
+import { anUnshownRow, aTag } from '../support/rows.js';
 import { claimOf, tags } from './read-model-writer.lead.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 
@@ -52,7 +51,7 @@ export function itRefusesWhatItCannotStore(
 
     test('goes on with the others, and can set it aside', async () => {
       await write([unstorable]).catch(() => {});
-      const unshown = unstorable.rows.map(({ id }) => unshownRow({ id, reason: 'cannot be stored' }));
+      const unshown = unstorable.rows.map(({ id }) => anUnshownRow(id, 'cannot be stored'));
       const coming = newTag();
       await write([tags([coming]), { ...unstorable, rows: [], unshown } as AnySlice]);
       expect((await state()).tags.map(({ id }) => id)).to.deep.equal([coming.id]);

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
 import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-fields.js';
-import type { BlogRow, CategoryRow, TagRow } from '../../domain/model/read-model.js';
+import type { BlogRow, CategoryRow, TagRow, UnshownRow } from '../../domain/model/read-model.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
 
 /** The default website of an organization. No two organizations share one. */
@@ -53,4 +53,8 @@ export function aTag(given: Partial<TagRow> & { id: string }): TagRow {
 
 export function aKey(given: Partial<ApiKey> & { id: string }): ApiKey {
   return { organizationId: 'org_a', hash: `hash-of-${given.id}`, expiresAt: null, revokedAt: null, ...given };
+}
+
+export function anUnshownRow(id: string, reason: string): UnshownRow {
+  return { id, reason, cause: reason, attempts: 1, retryAfterMs: 1_000 };
 }

@@ -76,6 +76,8 @@ export function allAgain(kind: keyof SourceTypes): JobUpdate {
 
 export const API_KEYS_AGAIN = allAgain('apiKeys');
 export const EVERYTHING_AGAIN: JobUpdate = { kind: 'add', scope: { kind: 'everything' } };
+/** A rebuild in progress has read its keys already, so they are read again. */
+export const ALL_AGAIN = [API_KEYS_AGAIN, EVERYTHING_AGAIN];
 
 /** Something that was committed in the dashboard. */
 export interface Change {

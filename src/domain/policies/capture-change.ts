@@ -1,6 +1,5 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
-import { API_KEYS_AGAIN, type JobUpdate } from '../model/job.js';
-import { ALL_AGAIN } from './database-change.js';
+import { ALL_AGAIN, API_KEYS_AGAIN, type JobUpdate } from '../model/job.js';
 
 /** What a look at the change capture means, what to store of it, and what to read again. */
 export interface JudgedCapture {

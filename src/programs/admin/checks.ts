@@ -3,9 +3,10 @@ import { newestReadableGeneration } from '../../adapters/postgres/read/read-tabl
 import { adviceOnConnection, unreachable } from '../../adapters/sql/advice-on-connection.js';
 import { isOfStatement, naming } from '../../adapters/sql/postgres/fault-of.js';
 import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
+import { maxSyncAgeMs, SyncTooOld } from '../../application/requests/sync-age.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
-import { maxSyncAgeMs, type SyncAge, SyncTooOld } from '../../domain/policies/sync-age.js';
+import type { SyncAge } from '../../domain/ports/reading/generations.js';
 import { check, failure, needed, ok, warning } from './examine.js';
 import type { DatabaseProbe } from './probe.js';
 

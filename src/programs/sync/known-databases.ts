@@ -1,13 +1,12 @@
 import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import type { UpdateReadModel } from '../../application/sync/update-read-model.js';
 import {
   type DatabaseChange,
-  type DatabaseIdentity,
   databaseChange,
   isFormerPrimary,
   updateAfter,
-} from '../../domain/policies/database-change.js';
-import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
+} from '../../application/sync/database-change.js';
+import type { UpdateReadModel } from '../../application/sync/update-read-model.js';
+import type { DatabaseIdentity, SyncedDatabase, SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import type { Log } from '../../domain/ports/system/log.js';
 
 type Dashboard = Pick<MappedConnection, 'identity'>;

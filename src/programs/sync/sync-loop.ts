@@ -1,8 +1,8 @@
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
+import { storable } from '../../application/sync/unshown-row.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
-import { storable } from '../../domain/policies/unshown-row.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { Loop } from './loop.js';

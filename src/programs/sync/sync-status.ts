@@ -8,6 +8,7 @@ import {
 } from '../../adapters/postgres/write/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { KINDS } from '../../application/sync/job-stages.js';
+import { syncLagMs } from '../../application/sync/sync-lag.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
@@ -16,7 +17,6 @@ import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
-import { syncLagMs } from '../../domain/policies/sync-lag.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';

@@ -4,14 +4,14 @@ import { jobsState, unshownCauses } from '../../adapters/postgres/write/sync-sta
 import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
 import { codeOf } from '../../adapters/sql/postgres/fault-of.js';
+import { isLate, syncLagMs } from '../../application/sync/sync-lag.js';
 import { KindFails } from '../../domain/errors.js';
 import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
-import { isLate, syncLagMs } from '../../domain/policies/sync-lag.js';
-import { shortened } from '../../domain/policies/unshown-row.js';
+import { shortened } from '../../domain/policies/row-refusal.js';
+import type { DatabaseIdentity } from '../../domain/ports/sync/sync-notes.js';
 import { adviceOnReadTables, MIGRATE, migratedByNewer, type ReadTables } from '../admin/checks.js';
 import { check, failure, needed, ok, warning } from '../admin/examine.js';
 import type { Probe } from '../admin/probe.js';

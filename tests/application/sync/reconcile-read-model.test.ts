@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { unshownRow } from '../../../src/application/sync/unshown-row.js';
 import { aBlog, aKey, aTag } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { unshownRow } from '../../../src/domain/policies/unshown-row.js';
 import { aSourceTag } from './source-terms.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 

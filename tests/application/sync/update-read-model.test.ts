@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { unshownRow } from '../../../src/application/sync/unshown-row.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import { RowRefused } from '../../../src/domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
-import { unshownRow } from '../../../src/domain/policies/unshown-row.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

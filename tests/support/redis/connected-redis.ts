@@ -2,6 +2,7 @@ import { connectRedis, type RedisClient } from '../../../src/adapters/redis/conn
 import { probeName } from '../../../src/adapters/redis/connection/key-names.js';
 import { RedisBreaker, type RedisPurpose } from '../../../src/adapters/redis/connection/redis-breaker.js';
 import { LIMITS } from '../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { redisBreaker } from '../../../src/composition/redis-state.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { RecordingLog } from '../programs/recording-log.js';
 
@@ -19,7 +20,7 @@ export class ConnectedRedis {
     { commandTimeoutMs = LIMITS.commandTimeoutMs, probe = write }: Partial<RedisPurpose>,
   ) {
     const purpose = { ...LIMITS, commandTimeoutMs, probe };
-    this.breaker = new RedisBreaker(client, this.log, this.metrics, purpose);
+    this.breaker = new RedisBreaker(client, this.log, this.metrics, purpose, redisBreaker, null);
   }
 
   static async connect(urls: readonly string[], purpose?: Partial<RedisPurpose>): Promise<ConnectedRedis> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
 import { PREFIX } from './capture/note-function.js';
 import { isMariaDb, queryRow, queryRows } from './read/query-rows.js';
 

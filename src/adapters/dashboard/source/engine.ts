@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Fault } from '../../../domain/errors.js';
 import type { CaptureLook } from '../../../domain/model/capture.js';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
 import type { WorkerConnection } from '../../sql/worker-connection.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';

@@ -7,7 +7,7 @@ import {
   type SourceReading,
   type SourceTypes,
 } from '../../../domain/model/source.js';
-import { type RowSizes, refusalOfSizes } from '../../../domain/policies/unshown-row.js';
+import { type RowSizes, refusalOfSizes } from '../../../domain/policies/row-refusal.js';
 import type { ContentSource } from '../../../domain/ports/dashboard/content-source.js';
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';

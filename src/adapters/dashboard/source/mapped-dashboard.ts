@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { KindFails, LeadershipLost, SourceTooSlow } from '../../../domain/errors.js';
 import type { CaptureState, ChangeQueue } from '../../../domain/model/capture.js';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
+import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import type { WorkerConnection } from '../../sql/worker-connection.js';
 import {

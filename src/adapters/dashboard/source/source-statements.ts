@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
-import { BYTES_OF_A_TERM, MAX_TEXT_BYTES } from '../../../domain/policies/unshown-row.js';
+import { BYTES_OF_A_TERM, MAX_TEXT_BYTES } from '../../../domain/policies/row-refusal.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
 

@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { CaptureChange, CaptureLook } from '../../../domain/model/capture.js';
 import { captureChange } from '../../../domain/policies/capture-change.js';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
-import type { SyncedDatabase, SyncNotes } from '../../../domain/ports/sync/sync-notes.js';
+import type { DatabaseIdentity, SyncedDatabase, SyncNotes } from '../../../domain/ports/sync/sync-notes.js';
 import { readTablesIdentity } from '../../sql/postgres/server-identity.js';
 import { updateJobs } from './update-jobs.js';
 

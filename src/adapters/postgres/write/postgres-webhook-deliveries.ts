@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../../domain/model/webhook.js';
-import { DEBOUNCE_MS } from '../../../domain/policies/next-attempt.js';
 import type {
   CollectedDeliveries,
   WebhookDeliveries,
 } from '../../../domain/ports/sync/webhook-deliveries.js';
+import { DEBOUNCE_MS } from '../../../domain/ports/sync/webhook-deliveries.js';
 import { fewIn } from './content-changes.js';
 
 /** A clock that was set back does not delay the message. */

@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import keySlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
-import { CircuitBreaker } from '../../../domain/policies/circuit-breaker.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
 import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
 import type { Metrics } from '../../../domain/ports/system/metrics.js';
@@ -15,7 +13,6 @@ import {
 import { NO_ORGANIZATION, namePrefix } from './key-names.js';
 import { withDeadline } from './reply-deadline.js';
 
-const PROBE_EVERY_MS = 250;
 /** The address may lead to another server by now, whatever the state of the connection. */
 const PROBES_TO_RECONNECT = 3;
 
@@ -29,8 +26,23 @@ export interface RedisPurpose {
   readonly probe: (redis: RedisClient, name: string) => Promise<unknown>;
 }
 
+/** Open while a server counts as unavailable. */
+interface Breaker {
+  readonly isOpen: boolean;
+  /** A call has failed. Resolves when it is clear whether the server is unavailable. */
+  fail(): Promise<void>;
+  /** There are no more probes. */
+  stop(): void;
+}
+
+export type NewBreaker = (
+  probe: () => Promise<unknown>,
+  opened: (error: unknown) => void,
+  closed: () => void,
+) => Breaker;
+
 interface Node {
-  readonly breaker: CircuitBreaker;
+  readonly breaker: Breaker;
   /** The last one for which a command failed there. It is on this node: slots may move. */
   failedName: string;
 }
@@ -57,8 +69,9 @@ export class RedisBreaker {
     private readonly log: Log,
     private readonly metrics: Metrics,
     private readonly purpose: RedisPurpose,
-    /** A breaker of the same server that notices an outage sooner. */
-    private readonly fasterBreaker: RedisBreaker | null = null,
+    private readonly newBreaker: NewBreaker,
+    /** A breaker of the same server that notices an outage sooner; null: there is none. */
+    private readonly fasterBreaker: RedisBreaker | null,
   ) {
     this.#cluster = isCluster(redis) ? redis : null;
     this.#server = isCluster(redis) ? null : redis;
@@ -201,13 +214,11 @@ export class RedisBreaker {
         throw error;
       }
     };
-    const breaker = new CircuitBreaker({
-      name: 'Redis',
+    const breaker = this.newBreaker(
       probe,
-      pause: () => pause(PROBE_EVERY_MS, undefined, { ref: false }),
-      opened: (error) => this.log.warn(opened, { reason: this.reason, error, ...details }),
-      closed: () => this.log.info(closed, details),
-    });
+      (error) => this.log.warn(opened, { reason: this.reason, error, ...details }),
+      () => this.log.info(closed, details),
+    );
     const node = { breaker, failedName };
     this.#nodes.set(address, node);
     return node;

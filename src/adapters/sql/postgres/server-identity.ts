@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
 import { isUnencrypted } from '../is-unencrypted.js';
 
 /** A restored dump has the id as well, but another server or number beside it. */

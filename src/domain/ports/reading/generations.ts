@@ -1,11 +1,16 @@
 import type { RaisedGeneration } from '../../model/read-model.js';
-import type { SyncAge } from '../../policies/sync-age.js';
 
 export interface GenerationQuestion {
   /** Raises above this generation are asked for. */
   readonly above: number;
   readonly limit: number;
   readonly organizationIds: readonly string[];
+}
+
+export interface SyncAge {
+  readonly isStandby: boolean;
+  /** Since the last beat of a leading worker, by the server's clock. Infinity: there was none. */
+  readonly syncAgeMs: number;
 }
 
 /** What one server says, all from one state. */

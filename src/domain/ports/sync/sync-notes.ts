@@ -1,5 +1,13 @@
 import type { CaptureChange, CaptureLook } from '../../model/capture.js';
-import type { DatabaseIdentity } from '../../policies/database-change.js';
+
+/** A server, one of its databases, and the timeline of its history. */
+export interface DatabaseIdentity {
+  /** The id with which the server was created; of a store, with what a restore into it changes. */
+  readonly systemIdentifier: string;
+  readonly databaseOid: string;
+  /** Another one after a promotion or a restore; of a dashboard, also after its server starts. */
+  readonly timeline: number;
+}
 
 export type SyncedDatabase = 'dashboard' | 'readTables';
 

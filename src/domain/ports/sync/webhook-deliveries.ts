@@ -1,5 +1,8 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookFailure } from '../../model/webhook.js';
 
+/** An organization that is edited again within this time is told once. */
+export const DEBOUNCE_MS = 1_000;
+
 export interface CollectedDeliveries {
   /** Whether more was raised than was collected. */
   readonly isPartial: boolean;

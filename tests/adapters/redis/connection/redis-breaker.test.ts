@@ -5,6 +5,7 @@ import { ANSWERS } from '../../../../src/adapters/redis/cache/redis-response-cac
 import { NO_ORGANIZATION } from '../../../../src/adapters/redis/connection/key-names.js';
 import { RedisBreaker } from '../../../../src/adapters/redis/connection/redis-breaker.js';
 import { LIMITS } from '../../../../src/adapters/redis/rate-limit/redis-request-log.js';
+import { redisBreaker } from '../../../../src/composition/redis-state.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { ConnectedRedis, processesOf } from '../../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../../support/redis/test-redis.js';
@@ -117,14 +118,20 @@ describe('RedisBreaker', () => {
 
   it('answers with the installation that both breakers of a server still have to read', async () => {
     const read = async () => 'an-installation';
-    const faster = new RedisBreaker(new Redis(redis().url), process.log, process.metrics, LIMITS).namedBy(
-      read,
-    );
+    const faster = new RedisBreaker(
+      new Redis(redis().url),
+      process.log,
+      process.metrics,
+      LIMITS,
+      redisBreaker,
+      null,
+    ).namedBy(read);
     const breaker = new RedisBreaker(
       new Redis(redis().url),
       process.log,
       process.metrics,
       ANSWERS,
+      redisBreaker,
       faster,
     ).namedBy(read);
     await Promise.all([faster.connected(), breaker.connected()]);

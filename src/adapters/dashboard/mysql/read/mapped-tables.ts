@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../../domain/model/read-model.js';
-import { MAX_TERMS } from '../../../../domain/policies/unshown-row.js';
+import { MAX_TERMS } from '../../../../domain/policies/row-refusal.js';
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
 import {

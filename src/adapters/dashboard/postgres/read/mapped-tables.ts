@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
-import { MAX_TERMS } from '../../../../domain/policies/unshown-row.js';
+import { MAX_TERMS } from '../../../../domain/policies/row-refusal.js';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn, REFERRED } from '../../mapping/mapped-columns.js';
 import {

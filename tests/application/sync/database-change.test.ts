@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import {
-  type DatabaseIdentity,
   databaseChange,
   isFormerPrimary,
   updateAfter,
-} from '../../../src/domain/policies/database-change.js';
+} from '../../../src/application/sync/database-change.js';
+import type { DatabaseIdentity } from '../../../src/domain/ports/sync/sync-notes.js';
 
 describe('databaseChange', () => {
   const known: DatabaseIdentity = { systemIdentifier: '7', databaseOid: '16384', timeline: 3 };

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.js';
+import { DomainError } from '../../domain/errors.js';
 
 /** What differs between the servers that a circuit breaker protects. */
 export interface ProbedServer {

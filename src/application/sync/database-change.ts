@@ -1,17 +1,6 @@
-import { API_KEYS_AGAIN, EVERYTHING_AGAIN } from '../model/job.js';
-import type { ReadModelUpdate } from '../model/read-model.js';
-
-/** A rebuild in progress has read its keys already, so they are read again. */
-export const ALL_AGAIN = [API_KEYS_AGAIN, EVERYTHING_AGAIN];
-
-/** A server, one of its databases, and the timeline of its history. */
-export interface DatabaseIdentity {
-  /** The id with which the server was created; of a store, with what a restore into it changes. */
-  readonly systemIdentifier: string;
-  readonly databaseOid: string;
-  /** Another one after a promotion or a restore; of a dashboard, also after its server starts. */
-  readonly timeline: number;
-}
+import { ALL_AGAIN } from '../../domain/model/job.js';
+import type { ReadModelUpdate } from '../../domain/model/read-model.js';
+import type { DatabaseIdentity } from '../../domain/ports/sync/sync-notes.js';
 
 /** `failed over`: the last commits may be lost. `other`: the content is unknown. */
 export type DatabaseChange = 'none' | 'first seen' | 'failed over' | 'other';

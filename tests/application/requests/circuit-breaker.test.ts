@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { CircuitBreaker } from '../../../src/application/requests/circuit-breaker.js';
 import { DomainError } from '../../../src/domain/errors.js';
-import { CircuitBreaker } from '../../../src/domain/policies/circuit-breaker.js';
 import { Gate } from '../../support/clock/gate.js';
 
 describe('CircuitBreaker', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextAttemptAt } from '../../../src/domain/policies/next-attempt.js';
+import { nextAttemptAt } from '../../../src/application/sync/next-attempt.js';
 
 const START = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;

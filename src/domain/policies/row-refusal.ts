@@ -1,8 +1,6 @@
 import { mappedColumnOf } from '../model/blog-fields.js';
-import type { RowKind, RowTypes, UnshownRow } from '../model/read-model.js';
-import type { RefusedRow } from '../model/source.js';
+import type { RowKind, RowTypes } from '../model/read-model.js';
 import type { Term } from '../model/term.js';
-import { rowWait } from './next-attempt.js';
 
 const utf8 = new TextEncoder();
 
@@ -50,16 +48,6 @@ export function refusalOfSizes(sizes: RowSizes): string | null {
 export function shortened(id: string): string {
   if (id.length <= KEY_BYTES) return id;
   return `${[...id.slice(0, KEY_BYTES * 2)].slice(0, KEY_BYTES).join('')}…`;
-}
-
-/** The id as a storage can hold it: PostgreSQL has no character NUL. */
-export function storable(id: string): string {
-  return id.replaceAll('\0', '\x01');
-}
-
-/** The ids that a storage holds as this one. */
-export function storedAs(id: string): readonly string[] {
-  return id.includes('\x01') ? [id, id.replaceAll('\x01', '\0')] : [id];
 }
 
 /** Why a row cannot be shown as it is. Null: it can be shown. */
@@ -119,19 +107,4 @@ function maxBytesOf(terms: readonly Term[]): number {
 function bytesOf(terms: readonly Term[]): number {
   const texts = terms.flatMap(({ id, name, slug }) => [id, name, slug]);
   return texts.reduce((bytes, text) => bytes + utf8.encode(text).length, terms.length * BYTES_OF_A_TERM);
-}
-
-/** With more of a kind, it is not these rows that are wrong. */
-export const MAX_UNSHOWN_ROWS = 100;
-
-const VALUES = /"[^"]*"|'[^']*'|“[^”]*”|«[^»]*»|\d+/g;
-
-/** `attempts`: the failed ones, of which the last took `tookMs`. */
-export function unshownRow({ id, reason }: RefusedRow, attempts = 1, tookMs = 0): UnshownRow {
-  return { id, reason, cause: causeOf(reason), attempts, retryAfterMs: rowWait(attempts, tookMs) };
-}
-
-/** Servers quote the values that they do not accept. */
-export function causeOf(reason: string): string {
-  return reason.replace(VALUES, '…');
 }

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '../model/webhook.js';
+import type { WebhookDelivery } from '../../domain/model/webhook.js';
 
 const MIN_WAIT_MS = 1_000;
 /** A slow failure also delays others, so its pauses are longer. */
@@ -7,9 +7,6 @@ const MIN_WAIT_PER_DURATION = 10;
 const MAX_JOB_WAIT_MS = 5_000;
 /** A row changes by itself only if a change names it; there may be many. */
 const MAX_ROW_WAIT_MS = 3_600_000;
-
-/** An organization that is edited again within this time is told once. */
-export const DEBOUNCE_MS = 1_000;
 
 /** Of a message to an endpoint. */
 const FIRST_PAUSE_MS = 1_000;

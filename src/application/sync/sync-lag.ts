@@ -1,5 +1,5 @@
-import type { ChangeQueue } from '../model/capture.js';
-import type { JobsState } from '../model/job.js';
+import type { ChangeQueue } from '../../domain/model/capture.js';
+import type { JobsState } from '../../domain/model/job.js';
 
 /** The threshold of the alert BlogSyncLags. */
 const TOLERATED_LAG_MS = 30_000;

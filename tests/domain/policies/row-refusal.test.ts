@@ -7,7 +7,7 @@ import {
 } from '../../../src/contracts/support/troublesome-values.js';
 import { columnOf } from '../../../src/domain/model/blog-fields.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
-import { refusalOf, refusalOfSizes } from '../../../src/domain/policies/unshown-row.js';
+import { refusalOf, refusalOfSizes } from '../../../src/domain/policies/row-refusal.js';
 
 const ROWS: RowTypes = {
   apiKeys: aKey({ id: 'key' }),

@@ -1,11 +1,7 @@
+import type { SyncAge } from '../../domain/ports/reading/generations.js';
+
 /** On a standby, which may get nothing more without noticing it. */
 const ON_STANDBY_MS = 60_000;
-
-export interface SyncAge {
-  readonly isStandby: boolean;
-  /** Since the last beat of a leading worker, by the server's clock. Infinity: there was none. */
-  readonly syncAgeMs: number;
-}
 
 /** How old the last beat may be before nothing is served. `setting`: null if there is none. */
 export function maxSyncAgeMs({ isStandby }: SyncAge, setting: number | null): number {
