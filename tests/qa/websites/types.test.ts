@@ -17,7 +17,7 @@ describe(`The types that ${PAGE} generates`, () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  it('have each path of the API', async () => {
+  it('have each path of the API, and the message of webhooks', async () => {
     const blocks = commandBlocks(await readFile(PAGE, 'utf8'));
     const command = blocks.map(({ commands }) => commands).find((text) => text.startsWith('npx'));
     const environment = { ...process.env, npm_config_yes: 'true' };
@@ -25,6 +25,10 @@ describe(`The types that ${PAGE} generates`, () => {
     expect(await generating.exitCode(), generating.output).to.equal(0);
     const types = await readFile(join(folder, 'content-api.d.ts'), 'utf8');
     const document = JSON.parse(await readFile('docs/openapi.json', 'utf8'));
-    for (const path of Object.keys(document.paths)) expect(types).to.contain(`"${path}": {`);
+    for (const name of [...Object.keys(document.paths), ...Object.keys(document.webhooks)])
+      expect(types).to.contain(`"${name}": {`);
+    expect(types).to.match(
+      /ContentPublished: \{[\s\S]*?slug: string;[\s\S]*?websiteId: string;\s*\}\[\] \| null;\s/,
+    );
   });
 });
