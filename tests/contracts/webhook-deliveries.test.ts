@@ -6,11 +6,14 @@ import { PostgresWebhookDeliveries } from '../../src/adapters/postgres/write/pos
 import { MemoryLeadership } from '../../src/contracts/fakes/memory-leadership.js';
 import { MemoryReadModel } from '../../src/contracts/fakes/memory-read-model.js';
 import { MemoryWebhookDeliveries } from '../../src/contracts/fakes/memory-webhook-deliveries.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { claimed } from '../../src/contracts/sync/leadership.contract.js';
 import { webhookDeliveriesContract } from '../../src/contracts/sync/webhook-deliveries.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
+import { createReadTables } from '../support/postgres/migrated-databases.js';
+import { patientConnection } from '../support/postgres/patient-connection.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 import { endpointAt } from '../support/webhooks/receiver.js';
 
@@ -30,6 +33,30 @@ describe('On PostgreSQL,', () => {
       leadership: new PostgresLeadership(readTables(), 'test', 10_000),
       writer: new PostgresReadModelWriter(readTables()),
     };
+  });
+
+  it('PostgresWebhookDeliveries tells a new endpoint of what a write has raised that did not know it', async () => {
+    const url = await createReadTables();
+    const [ofWriter, database] = [patientConnection(url).database, patientConnection(url).database];
+    try {
+      const epoch = await claimed({ leadership: new PostgresLeadership(ofWriter, 'test', 10_000) });
+      const deliveries = new PostgresWebhookDeliveries(database);
+      const write = await ofWriter.transaction();
+      await write.raw('update content_read.sync_leader set beat_at = clock_timestamp()');
+      await write.raw(`insert into content_read.organizations values ('org_late', 2)`);
+      const endpoint = endpointAt('https://receiver/');
+      const added = deliveries.setEndpoints(epoch, [endpoint], 0);
+      await eventually(async () => {
+        const { rows } = await write.raw('select from pg_locks where not granted');
+        expect(rows).not.to.deep.equal([]);
+      });
+      await write.commit();
+      await added;
+      const due = await deliveries.due(epoch, endpoint.id, Date.UTC(2100, 0, 1), 100);
+      expect(due.map(({ organizationId }) => organizationId)).to.deep.equal(['org_late']);
+    } finally {
+      await Promise.all([ofWriter.destroy(), database.destroy()]);
+    }
   });
 
   it('PostgresReadModelWriter notes changes of organizations only of which an endpoint is told', async () => {

@@ -92,6 +92,11 @@ export function webhookDeliveriesContract(
       await deliveries.setEndpoints(epoch, [late], generation / 1_000 - 1);
       const messages = (await collected(late.id, generation)).map(messageOf);
       expect(messages).to.deep.include({ organizationId, generation, blogs: null, terms: true });
+      const [, newest] = await raiseOne();
+      const latest = anEndpoint(null);
+      await deliveries.setEndpoints(epoch, [late, latest], NOW);
+      expect(await collected(latest.id, newest)).to.deep.equal([]);
+      expect(await collected(late.id, newest)).not.to.deep.equal([]);
     });
 
     it('have one delivery of an organization, with its newest generation', async () => {
@@ -481,6 +486,13 @@ export function webhookDeliveriesContract(
         expect(await told(one.id)).to.deep.equal({ blogs: [], terms: true });
         const many = Array.from({ length: 250 }, (_, n) => blog(freshId(`blog${n}`)));
         await write('blogs', many);
+        expect(await told(one.id)).to.deep.equal({ blogs: null, terms: true });
+        expect(await told(two.id)).to.equal(null);
+        for (const times of [1, 2, 3])
+          await write(
+            'blogs',
+            many.slice(0, 99).map((row) => ({ ...row, excerpt: `${times} times` })),
+          );
         expect(await told(one.id)).to.deep.equal({ blogs: null, terms: true });
         expect(await told(two.id)).to.equal(null);
         await writer.write(epoch, { slices: [], jobs: [], raisesAll: true });
