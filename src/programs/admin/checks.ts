@@ -11,7 +11,8 @@ import { check, failure, needed, ok, warning } from './examine.js';
 import type { DatabaseProbe } from './probe.js';
 
 export const MIGRATE = 'run `npm run migrate`';
-export const REPAIR_READ_TABLES = `${MIGRATE}, and db/grants/in-read-database.sql for the program's role; if a table is still missing, restore it`;
+export const REPAIR_READ_TABLES =
+  'run `npm run migrate -- --with-grants`; if a table is still missing, restore it';
 
 /** To generations, of which only whether they can be read matters. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };

@@ -49,7 +49,7 @@ describe('/readyz of an API', () => {
       withoutRightOn(table, async () => {
         const { status, reason, advice } = await readiness();
         expect([status, reason]).to.eql(['failed', `42501: permission denied for table ${table}`]);
-        expect(advice).to.include('db/grants/in-read-database.sql');
+        expect(advice).to.include('--with-grants');
       }));
   }
 

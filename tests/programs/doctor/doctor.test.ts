@@ -93,7 +93,7 @@ describe('npm run doctor, for the databases,', () => {
     expect(lag?.message).to.equal('not checked: see `jobs`');
     for (const finding of [tables, rights, jobs]) {
       expect(finding?.advice).to.match(
-        /^run `npm run migrate`, .*; if a table is still missing, restore it$/,
+        /^run `npm run migrate -- --with-grants`; if a table is still missing, restore it$/,
       );
     }
   });

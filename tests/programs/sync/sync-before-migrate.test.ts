@@ -30,7 +30,7 @@ describe('npm run sync on databases that lack a migration', () => {
     'the read tables': {
       dashboard: createCapturedDashboard,
       readTables: () => createTestDatabase(),
-      says: 'READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate`, ',
+      says: 'READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate -- --with-grants`; ',
     },
     'the change capture': {
       dashboard: createDashboard,
