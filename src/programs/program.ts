@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Documents, Scraped } from '../adapters/operations/operations-server.js';
 import type { Extension } from '../composition/extensions/extension.js';
 import type { Environment } from '../composition/settings/read-settings.js';
-import type { Check } from '../domain/model/finding.js';
+import type { Examined } from '../domain/model/finding.js';
 import type { Log } from '../domain/ports/system/log.js';
 
 /** The options of a program. */
@@ -35,18 +35,18 @@ export interface RunnableProgram extends Program {
 
 /** A program that reports its state to operators. */
 export interface OperatedProgram extends Program {
-  /** The documents on its operators' port. */
-  readonly documents: Documents;
-  /** Its public port as http://host:port. Null: there is none, or it is not open. */
-  readonly address: string | null;
-  /** The request listener of its public port. Null: there is none, or it is not open. */
-  readonly api: RequestListener | null;
   /** The replaced ports and the extensions that replace them. */
   readonly replaced: Readonly<Record<string, string>>;
   /** Metrics that are not counted in this process alone. */
   readonly scraped?: Scraped;
-  /** Checks of what it depends on. */
-  checks(): readonly Check[];
+  /** What it depends on, for `/readyz`. */
+  examine(): Promise<readonly Examined[]>;
+  /** The documents on its operators' port. */
+  readonly documents?: Documents;
+  /** Its public port as http://host:port. Null: it is not open. */
+  readonly address?: string | null;
+  /** The request listener of its public port. Null: it is not open. */
+  readonly api?: RequestListener | null;
   /** Continues to answer, and tells its callers to connect elsewhere. */
-  drain(): void;
+  drain?(): void;
 }

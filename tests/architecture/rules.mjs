@@ -80,7 +80,7 @@ const programs = [
   ),
   forbid(
     'a-program-imports-no-other-program',
-    'Each program is read and run without the others. What several of them need is in admin; embedded runs other programs, and the doctor examines a worker.',
+    'Each program is read and run without the others. What several of them need is in admin; embedded runs other programs, and the doctor examines an API and a worker.',
     { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor|admin)/' },
     { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|admin)/' },
   ),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { ReportedFinding } from '../../src/adapters/cli/doctor-report.js';
+import type { Examined } from '../../src/domain/model/finding.js';
 import { createDashboard } from '../support/postgres/migrated-databases.js';
 import { runProgram } from '../support/programs/program.js';
 
@@ -32,12 +32,12 @@ describe('The commands for operators, with the read model of an extension that k
 
   it('doctor reports what is replaced, and checks the rest', async () => {
     const { code, output } = await run('doctor', '--json');
-    const findings: readonly ReportedFinding[] = JSON.parse(output);
+    const findings: readonly Examined[] = JSON.parse(output);
     expect(findings.filter(({ outcome }) => outcome === 'failure')).to.deep.equal([]);
     expect(code).to.equal(0);
     const checks = findings.map(({ check }) => check);
-    expect(checks).to.include.members([`extension ${NAME}`, 'ownStore', 'change capture']);
-    expect(checks.filter((check) => /read database|migrations|leader|shown/.test(check))).to.deep.equal([]);
+    expect(checks).to.include.members([`extension ${NAME}`, 'ownStore', 'changeCapture']);
+    expect(checks.filter((check) => /^read|migrations|Leader|unshown/.test(check))).to.deep.equal([]);
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
     expect(loaded?.message).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
   });

@@ -1,18 +1,14 @@
-import type { Finding } from '../../domain/model/finding.js';
-
-export interface ReportedFinding extends Finding {
-  readonly check: string;
-}
+import type { Examined } from '../../domain/model/finding.js';
 
 const OUTCOME_WIDTH = 'failure'.length;
 
 /** One line for each finding, with its advice below. */
-export function describeFindings(findings: readonly ReportedFinding[]): string {
-  const checkWidth = Math.max(...findings.map(({ check }) => check.length));
-  const indent = ' '.repeat(OUTCOME_WIDTH + checkWidth + 4);
+export function describeFindings(findings: readonly Examined[]): string {
+  const codeWidth = Math.max(...findings.map(({ code }) => code.length));
+  const indent = ' '.repeat(OUTCOME_WIDTH + codeWidth + 4);
   return findings
-    .map(({ check, outcome, message, advice }) => {
-      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${check.padEnd(checkWidth)}  ${message}`;
+    .map(({ code, outcome, message, advice }) => {
+      const line = `${outcome.padEnd(OUTCOME_WIDTH)}  ${code.padEnd(codeWidth)}  ${message}`;
       return advice === null ? line : `${line}\n${indent}→ ${advice}`;
     })
     .join('\n');

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { Readiness } from './readiness.js';
+import { type Readiness, readinessBody } from './readiness.js';
 
 /** A document that does not change while the program runs, and is made when someone asks for it. */
 export interface Document {
@@ -100,7 +100,7 @@ export class OperationsServer {
 
 async function readinessDocument(readiness: Readiness): Promise<SentDocument> {
   const report = await readiness.report();
-  return json(report.status === 'ready' || report.status === 'degraded' ? 200 : 503, report);
+  return json(['ready', 'degraded'].includes(report.status) ? 200 : 503, readinessBody(report));
 }
 
 function json(status: number, content: object): SentDocument {

@@ -1,17 +1,14 @@
 import type { Examined } from '../../domain/model/finding.js';
 
-export interface CheckResult {
-  readonly status: 'ok' | 'degraded' | 'failed';
-  readonly reason?: string;
-  readonly advice?: string;
-}
-
 export interface ReadinessReport {
   readonly status: 'starting' | 'ready' | 'degraded' | 'not ready' | 'draining';
-  readonly checks: Readonly<Record<string, CheckResult>>;
-  /** Ports that extensions replace, and the extension of each; missing if there are none. */
-  readonly replaced?: Readonly<Record<string, string>>;
+  readonly findings: readonly Examined[];
+  /** Ports that extensions replace, and the extension of each. */
+  readonly replaced: Readonly<Record<string, string>>;
 }
+
+/** The body of `/readyz`. */
+export type ReadinessBody = ReturnType<typeof readinessBody>;
 
 /** Whether requests should be sent here: the state of the program and of its dependencies. */
 export class Readiness {
@@ -20,7 +17,7 @@ export class Readiness {
 
   constructor(
     private readonly examine: () => Promise<readonly Examined[]>,
-    private readonly replaced: Readonly<Record<string, string>> = {},
+    private readonly replaced: Readonly<Record<string, string>>,
   ) {}
 
   started(): void {
@@ -40,25 +37,36 @@ export class Readiness {
   }
 
   async #report(): Promise<ReadinessReport> {
-    const replaced = Object.keys(this.replaced).length === 0 ? {} : { replaced: this.replaced };
-    if (this.#state !== 'running') return { status: this.#state, checks: {}, ...replaced };
-    const results = (await this.examine()).map((examined) => [examined[0].name, resultOf(examined)] as const);
-    return {
-      status: this.#statusOf(results.map(([, { status }]) => status)),
-      checks: Object.fromEntries(results),
-      ...replaced,
-    };
+    const findings = this.#state === 'running' ? await this.examine() : [];
+    return { status: this.#statusAfter(findings), findings, replaced: this.replaced };
   }
 
-  #statusOf(results: readonly CheckResult['status'][]): ReadinessReport['status'] {
+  #statusAfter(findings: readonly Examined[]): ReadinessReport['status'] {
     if (this.#state !== 'running') return this.#state;
-    if (results.includes('failed')) return 'not ready';
-    return results.includes('degraded') ? 'degraded' : 'ready';
+    const worst = Math.max(0, ...findings.map(severityOf));
+    return (['ready', 'degraded', 'not ready'] as const)[worst] ?? 'not ready';
   }
 }
 
-function resultOf([{ isNeeded }, { outcome, message, advice }]: Examined): CheckResult {
+export function readinessBody({ status, findings, replaced }: ReadinessReport) {
+  // Of each check: several processes, or programs of one process, may have one of the same name.
+  const worst = new Map<string, Examined>();
+  for (const finding of findings) {
+    const former = worst.get(finding.check);
+    if (former === undefined || severityOf(finding) > severityOf(former)) worst.set(finding.check, finding);
+  }
+  const checks = Object.fromEntries([...worst].map(([name, finding]) => [name, resultOf(finding)]));
+  return { status, checks, ...(Object.keys(replaced).length > 0 && { replaced }) };
+}
+
+function severityOf({ outcome, isNeeded }: Examined): 0 | 1 | 2 {
+  if (outcome === 'ok') return 0;
+  return outcome === 'failure' && isNeeded ? 2 : 1;
+}
+
+function resultOf(finding: Examined) {
+  const { outcome, code, message, advice } = finding;
   if (outcome === 'ok') return { status: 'ok' };
-  const status = outcome === 'failure' && isNeeded ? 'failed' : 'degraded';
-  return { status, reason: message, ...(advice !== null && { advice }) };
+  const status = severityOf(finding) === 2 ? 'failed' : 'degraded';
+  return { status, code, reason: message, ...(advice !== null && { advice }) };
 }

@@ -46,8 +46,7 @@ export interface SyncConfiguration
 /** The doctor checks what has an address; without the dashboard's, the read tables as an API. */
 export interface DoctorConfiguration
   extends MigrateConfiguration,
-    Pick<All, 'redisUrls' | 'redisCacheUrls'>,
-    Partial<Pick<All, 'maxSyncAgeMs' | 'webhooks'>> {}
+    Pick<All, 'redisUrls' | 'redisCacheUrls' | 'maxSyncAgeMs' | 'webhooks'> {}
 
 /** What needs a URL that is missing shows when the ports are created. */
 export function apiConfiguration(environment: Environment): Read<ApiConfiguration & Operated> {

@@ -11,19 +11,19 @@ const TOO_SLOW =
   'the server is away, slow or busy: see whether it can be reached, and which statements it runs';
 
 export function ok(message: string): Finding {
-  return { outcome: 'ok', message, advice: null };
+  return { outcome: 'ok', cause: null, message, advice: null };
 }
 
-export function warning(message: string, advice: string | null): Finding {
-  return { outcome: 'warning', message, advice };
+export function warning(message: string, advice: string | null, cause: string | null = null): Finding {
+  return { outcome: 'warning', cause, message, advice };
 }
 
-export function failure(message: string, advice: string | null): Finding {
-  return { outcome: 'failure', message, advice };
+export function failure(message: string, advice: string | null, cause: string | null = null): Finding {
+  return { outcome: 'failure', cause, message, advice };
 }
 
 export function checkBy(name: string, run: () => Promise<Finding>): Check {
-  return { name, isNeeded: false, after: [], run };
+  return { name, isNeeded: false, isQuick: true, after: [], run };
 }
 
 /** Reads facts and judges them. `adviceOn`: what to do if they cannot be read. */
@@ -46,6 +46,11 @@ export function needed(check: Check): Check {
   return { ...check, isNeeded: true };
 }
 
+/** For the doctor alone. */
+export function thorough(check: Check): Check {
+  return { ...check, isQuick: false };
+}
+
 /** If the first one fails, its dependents say nothing. */
 export function before(first: Check, dependents: readonly Check[]): readonly Check[] {
   return [first, ...dependents.map((check) => ({ ...check, after: [first.name, ...check.after] }))];
@@ -59,30 +64,37 @@ export function findingOf(check: Check): Promise<Finding> {
   return check.run().catch((error: unknown) => unread(error, null));
 }
 
-/** For a caller that does not wait for long. */
+/** The quick ones, for a caller that does not wait for long. */
 export function examineAtOnce(checks: readonly Check[]): Promise<readonly Examined[]> {
-  const begun = checks.map((check) => {
-    const finding = findingOf(inTime(TIMEOUT_MS, check));
-    return { ...check, run: () => finding };
-  });
+  const begun = checks
+    .filter(({ isQuick }) => isQuick)
+    .map((check) => {
+      const finding = findingOf(inTime(TIMEOUT_MS, check));
+      return { ...check, run: () => finding };
+    });
   return examineInTurn(begun);
 }
 
-/** Checks on one connection, each with its own time limit. */
+/** All of them: checks on one connection, each with its own time limit. */
 export async function examineInTurn(checks: readonly Check[]): Promise<readonly Examined[]> {
   const examined: Examined[] = [];
   const failed = new Set<string>();
   for (const check of checks) {
-    const earlier = check.after.find((name) => failed.has(name));
-    const finding =
-      earlier === undefined ? await findingOf(check) : warning(`not checked: see \`${earlier}\``, null);
-    if (earlier !== undefined || finding.outcome === 'failure') failed.add(check.name);
-    examined.push([check, finding]);
+    const { name, isNeeded } = check;
+    const earlier = check.after.find((other) => failed.has(other));
+    const { cause, ...finding } =
+      earlier === undefined
+        ? await findingOf(check)
+        : warning(`not checked: see \`${earlier}\``, null, 'notChecked');
+    if (earlier !== undefined || finding.outcome === 'failure') failed.add(name);
+    examined.push({ check: name, code: cause === null ? name : `${name}.${cause}`, isNeeded, ...finding });
   }
   return examined;
 }
 
 function unread(error: unknown, advice: string | null): Finding {
   const reason = reasonOf(error);
-  return failure(reason, TOO_SLOW_REASONS.test(reason) ? TOO_SLOW : advice);
+  return TOO_SLOW_REASONS.test(reason)
+    ? failure(reason, TOO_SLOW, 'tooSlow')
+    : failure(reason, advice, 'unread');
 }

@@ -6,7 +6,6 @@ import type { Operated } from '../../composition/settings/configuration.js';
 import { DEFAULT_ADMIN_PORT } from '../../composition/settings/settings.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
-import { examineAtOnce } from './examine.js';
 import { isTaken, listen } from './listen.js';
 
 /** A program whose operators' port opens before it starts and closes after it has stopped. */
@@ -27,12 +26,12 @@ export class OperationsProgram implements RunnableProgram {
     const program = make(metrics);
     metrics.watchProcess();
     this.#program = program;
-    this.#readiness = new Readiness(() => examineAtOnce(program.checks()), program.replaced);
+    this.#readiness = new Readiness(() => program.examine(), program.replaced);
     this.#server = new OperationsServer(
       this.#readiness,
       program.scraped ?? metrics,
-      program.documents,
-      () => program.api,
+      program.documents ?? {},
+      () => program.api ?? null,
     );
   }
 
@@ -42,13 +41,11 @@ export class OperationsProgram implements RunnableProgram {
 
   /** The public port as http://host:port, while it runs. */
   get address(): string {
-    if (this.#program.address === null) throw new Error('This program is not running');
-    return this.#program.address;
+    return running(this.#program.address);
   }
 
   get adminAddress(): string {
-    if (this.#adminAddress === null) throw new Error('This program is not running');
-    return this.#adminAddress;
+    return running(this.#adminAddress);
   }
 
   async start(): Promise<void> {
@@ -56,17 +53,16 @@ export class OperationsProgram implements RunnableProgram {
       throw new Error('This program was started before: create another one.');
     }
     this.#wasStarted = true;
-    const { adminAddress, isElsewhere } = await this.#listen();
+    const adminAddress = await this.#listen();
     this.#adminAddress = adminAddress;
     await this.#program.start();
     this.#readiness.started();
     this.#isServing = true;
-    if (isElsewhere) {
-      const message = `port ${DEFAULT_ADMIN_PORT} is taken, so the operators' port of this program is another one: set ADMIN_PORT`;
-      this.log.warn(message, { adminAddress });
-    } else {
-      this.log.info("operators' port is open", { adminAddress });
-    }
+    const isElsewhere =
+      this.configuration.adminPort === null && !adminAddress.endsWith(`:${DEFAULT_ADMIN_PORT}`);
+    if (!isElsewhere) return this.log.info("operators' port is open", { adminAddress });
+    const message = `port ${DEFAULT_ADMIN_PORT} is taken, so the operators' port of this program is another one: set ADMIN_PORT`;
+    this.log.warn(message, { adminAddress });
   }
 
   stop(): Promise<void> {
@@ -78,7 +74,7 @@ export class OperationsProgram implements RunnableProgram {
   async #stop(): Promise<void> {
     this.#readiness.drain();
     if (this.#isServing) {
-      this.#program.drain();
+      this.#program.drain?.();
       await pause(this.configuration.drainMs);
     }
     await this.#program.stop();
@@ -87,16 +83,17 @@ export class OperationsProgram implements RunnableProgram {
   }
 
   /** Programs on one machine share the default. Only a configured port has to be free. */
-  async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
+  async #listen(): Promise<string> {
     const { adminPort: port, adminHost: host } = this.configuration;
-    if (port !== null) {
-      return { adminAddress: await listen(this.#server, 'ADMIN_PORT', port, host), isElsewhere: false };
-    }
-    try {
-      return { adminAddress: await this.#server.start(DEFAULT_ADMIN_PORT, host), isElsewhere: false };
-    } catch (error) {
+    if (port !== null) return listen(this.#server, 'ADMIN_PORT', port, host);
+    return this.#server.start(DEFAULT_ADMIN_PORT, host).catch((error: unknown) => {
       if (!isTaken(error)) throw error;
-      return { adminAddress: await this.#server.start(0, host), isElsewhere: true };
-    }
+      return this.#server.start(0, host);
+    });
   }
+}
+
+function running(address: string | null | undefined): string {
+  if (address === null || address === undefined) throw new Error('This program is not running');
+  return address;
 }

@@ -3,7 +3,7 @@ import { type Extended, namesOfReplaced, reasonsOf } from '../../composition/ext
 import type { ExtensionCheck } from '../../composition/extensions/extension.js';
 import type { Check } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
-import { failure, ok, warning } from './examine.js';
+import { checkBy, ok } from './examine.js';
 
 /** The supervisor waits for a program to stop, and finally kills it. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -58,15 +58,9 @@ export class RunningExtensions {
 
 /** It may be an instance of a class whose `run` is a method. */
 export function checkOf(check: ExtensionCheck): Check {
-  const { name, isNeeded = true } = check;
   const run = async () => {
-    try {
-      await check.run();
-      return ok('passed');
-    } catch (error) {
-      const reason = reasonsOf(error).join('; ');
-      return isNeeded ? failure(reason, null) : warning(reason, null);
-    }
+    await check.run();
+    return ok('passed');
   };
-  return { name, isNeeded, after: [], run };
+  return { ...checkBy(check.name, run), isNeeded: check.isNeeded ?? true };
 }

@@ -1,28 +1,59 @@
-import type { RedisBreaker } from '../../adapters/redis/connection/redis-breaker.js';
+import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { naming } from '../../adapters/sql/postgres/fault-of.js';
 import type { SharedAnswers } from '../../application/requests/shared-answers.js';
+import { maxSyncAgeMs, SyncTooOld } from '../../application/requests/sync-age.js';
 import type { Check } from '../../domain/model/finding.js';
-import { adviceOnRedis } from '../admin/checks.js';
-import { checkBy, failure, findingOf, inTime, ok, warning } from '../admin/examine.js';
+import type { Generations, SyncAge } from '../../domain/ports/reading/generations.js';
+import {
+  adviceOnReadTables,
+  migrationsCheck,
+  NO_QUESTION,
+  onReadServer,
+  type ReadTables,
+  rightsCheck,
+  tableCheck,
+} from '../admin/checks.js';
+import { before, check, checkBy, failure, findingOf, inTime, needed, ok, warning } from '../admin/examine.js';
 
 /** Below the time limit of `/readyz`. */
 const CHECK_OF_READ_TABLES_MS = 400;
-const WITHOUT_REDIS = {
-  redis: 'Redis is unavailable: this process continues without it',
-  redisCache: 'the shared cache is unavailable: this process computes and caches its own answers',
-};
-const NOT_NAMED =
-  'Redis is not used before the read tables answer: their identity is part of each name in Redis';
+const FIND_OUT_OF_SYNC =
+  'check that a sync worker leads, and of a standby that it receives WAL and that its clock is right; MAX_SYNC_AGE_SECONDS is the limit';
 
-export function redisCheck(breaker: RedisBreaker, name: keyof typeof WITHOUT_REDIS = 'redis'): Check {
-  return checkBy(name, async () => {
-    if (await breaker.answers()) return ok('answers');
-    const { isNamed, reason } = breaker;
-    if (!isNamed) return warning(NOT_NAMED, null);
-    const because = reason === null ? '' : ` (${reason})`;
-    return failure(`${WITHOUT_REDIS[name]}${because}`, adviceOnRedis('the address of Redis'));
-  });
+/** What an API depends on, as a process or the doctor has opened it. */
+export function apiChecks(
+  readTables: ReadTables | null,
+  syncAge: Check,
+  redis: readonly Check[],
+): readonly Check[] {
+  if (readTables === null) return [syncAge, ...redis];
+  const readDatabase = tableCheck('readDatabase', readTables, newestReadableGeneration, () =>
+    ok('all that requests read'),
+  );
+  const dependents = [migrationsCheck(readTables), rightsCheck('api', readTables)];
+  return [...onReadServer(readTables, before(needed(readDatabase), dependents)), syncAge, ...redis];
 }
 
+/** Whether the stored generations are recent enough. `extension`: the one that stores them. */
+export function syncAgeCheck(
+  generations: Pick<Generations, 'read'>,
+  extension: string | null,
+  setting: number | null,
+): Check {
+  const read = async () => generations.read(NO_QUESTION);
+  const judge = (sync: SyncAge) => {
+    const limitMs = maxSyncAgeMs(sync, setting);
+    if (sync.syncAgeMs > limitMs)
+      return failure(new SyncTooOld(sync, limitMs).message, FIND_OUT_OF_SYNC, 'tooOld');
+    return ok(sync.isStandby ? 'a standby that follows' : 'recent enough');
+  };
+  if (extension === null)
+    return { ...needed(check('syncAge', adviceOnReadTables, read, judge)), after: ['readDatabase'] };
+  const readThere = () => naming(`extension ${extension}`, read);
+  return needed(check('syncAge', () => `see extension ${extension}`, readThere, judge));
+}
+
+/** What an extension has bound in place of the shared cache. */
 export function cacheCheck(answers: Pick<SharedAnswers, 'reason'>, extension: string): Check {
   return checkBy('responseCache', async () => {
     const { reason } = answers;
@@ -32,13 +63,17 @@ export function cacheCheck(answers: Pick<SharedAnswers, 'reason'>, extension: st
   });
 }
 
-/** Out of service, an outage of the tables would be one of the API, which still has answers. */
+/**
+ * Without what it needs, an API would be out of service for an outage of the tables, and still has
+ * answers.
+ */
 export function unlessAnswersAreLeft(check: Check, areLeft: () => Promise<boolean>): Check {
+  if (!check.isNeeded) return check;
   const run = async () => {
     const checked = findingOf(inTime(CHECK_OF_READ_TABLES_MS, check));
     const [finding, hasAnswers] = await Promise.all([checked, areLeft()]);
     if (finding.outcome !== 'failure' || !hasAnswers) return finding;
-    return warning(`answers come from the cache: ${finding.message}`, finding.advice);
+    return warning(`answers come from the cache: ${finding.message}`, finding.advice, finding.cause);
   };
   return { ...check, run };
 }

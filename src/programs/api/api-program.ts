@@ -1,30 +1,22 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { KEPT_CONNECTIONS, openConnections, poolLoad } from '../../adapters/postgres/read/read-database.js';
-import { naming } from '../../adapters/sql/postgres/fault-of.js';
 import { RepeatedTask } from '../../adapters/system/repeated-task.js';
 import { type ApiParts, apiParts } from '../../composition/api-parts.js';
-import { type Extended, extendedApi, type Replaced } from '../../composition/extensions/extend.js';
+import type { Extended } from '../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../composition/extensions/extension.js';
 import type { ApiConfiguration } from '../../composition/settings/configuration.js';
 import { API_PORTS } from '../../composition/tokens.js';
-import type { Check } from '../../domain/model/finding.js';
+import type { Check, Examined } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
-import {
-  migrationsCheck,
-  NO_QUESTION,
-  type ReadTables,
-  readDatabaseCheck,
-  rightsCheck,
-  syncAgeCheck,
-  syncAgeFinding,
-} from '../admin/checks.js';
-import { before, check, needed } from '../admin/examine.js';
+import type { ReadTables } from '../admin/checks.js';
+import { examineAtOnce } from '../admin/examine.js';
 import { listen } from '../admin/listen.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
-import { cacheCheck, redisCheck, unlessAnswersAreLeft } from './api-checks.js';
+import { apiChecks, cacheCheck, syncAgeCheck, unlessAnswersAreLeft } from './api-checks.js';
 import { API_DOCUMENTS } from './api-documents.js';
+import { redisCheck } from './redis-checks.js';
 
 const LOOK_EVERY_MS = 100;
 const LISTEN_EVERY_MS = 1_000;
@@ -33,7 +25,6 @@ export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
   readonly #parts: ApiParts;
-  readonly #replaced: Replaced;
   readonly #extensions: RunningExtensions;
   readonly #tasks: RepeatedTask[] = [];
   #address: string | null = null;
@@ -41,11 +32,10 @@ export class ApiProgram implements OperatedProgram {
   constructor(
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
-    extended: Extended<ApiAdditions> = extendedApi([], {}),
+    private readonly extended: Extended<ApiAdditions>,
   ) {
     this.#parts = apiParts(configuration, metrics, extended);
     this.log = this.#parts.ports.log;
-    this.#replaced = extended.replaced;
     this.#extensions = new RunningExtensions(extended, () => this.#parts.close());
     this.#watch(metrics);
   }
@@ -101,17 +91,23 @@ export class ApiProgram implements OperatedProgram {
     await task.start();
   }
 
+  examine(): Promise<readonly Examined[]> {
+    return examineAtOnce(this.checks());
+  }
+
   checks(): readonly Check[] {
-    const { redis, generations, sharedAnswers } = this.#parts;
-    const cachedBy = this.#replaced.get(API_PORTS.responseCache);
+    const { redis, readTables, generations, ports, sharedAnswers } = this.#parts;
+    const cachedBy = this.extended.replaced.get(API_PORTS.responseCache);
     let areLeft: Promise<boolean> | null = null;
     const areLeftOnce = () => {
       areLeft ??= generations.isGoingWithout();
       return areLeft;
     };
+    const onPool: ReadTables | null = readTables && { query: (run) => run(readTables) };
+    const syncAge = syncAgeCheck(ports.generationTable, this.#storedBy, this.configuration.maxSyncAgeMs);
+    const ofRedis = redis.map(({ name, breaker }) => redisCheck(name, breaker));
     return [
-      ...this.#checksOfReadTables().map((check) => unlessAnswersAreLeft(check, areLeftOnce)),
-      ...redis.map(({ name, breaker }) => redisCheck(breaker, name)),
+      ...apiChecks(onPool, syncAge, ofRedis).map((check) => unlessAnswersAreLeft(check, areLeftOnce)),
       ...(cachedBy === undefined ? [] : [cacheCheck(sharedAnswers, cachedBy)]),
       ...this.#extensions.checks,
     ];
@@ -121,49 +117,15 @@ export class ApiProgram implements OperatedProgram {
     this.#parts.server.drain();
   }
 
-  #checksOfReadTables(): readonly Check[] {
-    const database = this.#database;
-    const tables = this.#checkOfTables;
-    const dependents =
-      database === null ? [] : [migrationsCheck('migrations', database), rightsCheck('api', database)];
-    if (this.#storedBy !== null) return [tables, ...dependents];
-    const { generationTable } = this.#parts.ports;
-    const read = () => generationTable.read(NO_QUESTION);
-    return before(tables, [...dependents, syncAgeCheck(read, this.configuration.maxSyncAgeMs)]);
-  }
-
-  /** Null: extensions replace all that is in it. */
-  get #database(): ReadTables | null {
-    const { readTables } = this.#parts;
-    return readTables && { query: (run) => run(readTables.database) };
-  }
-
-  /** Of what requests read. */
-  get #checkOfTables(): Check {
-    const database = this.#database;
-    const storedBy = this.#storedBy;
-    if (storedBy === null && database !== null) return readDatabaseCheck(database);
-    const { generationTable } = this.#parts.ports;
-    const read = () => naming(`extension ${storedBy}`, async () => generationTable.read(NO_QUESTION));
-    return needed(
-      check(
-        'readModel',
-        () => `see extension ${storedBy}`,
-        read,
-        (sync) => syncAgeFinding(sync, this.configuration.maxSyncAgeMs),
-      ),
-    );
-  }
-
   /** The extension that stores the generations. Null: they are in the read tables. */
   get #storedBy(): string | null {
-    return this.#replaced.get(API_PORTS.generationTable) ?? null;
+    return this.extended.replaced.get(API_PORTS.generationTable) ?? null;
   }
 
   #warnOfMemory(): void {
     if (this.configuration.redisUrls !== null) return;
-    const cache = this.#replaced.has(API_PORTS.responseCache) ? [] : ['cache'];
-    const limit = this.#replaced.has(API_PORTS.requestLog) ? [] : ['rate limit'];
+    const cache = this.extended.replaced.has(API_PORTS.responseCache) ? [] : ['cache'];
+    const limit = this.extended.replaced.has(API_PORTS.requestLog) ? [] : ['rate limit'];
     const inMemory = [...cache, ...limit];
     if (inMemory.length === 0) return;
     const are = inMemory.length === 1 ? 'is' : 'are';
@@ -172,8 +134,12 @@ export class ApiProgram implements OperatedProgram {
 
   /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
-    const { outcome, message: reason, advice } = await this.#checkOfTables.run();
-    if (outcome === 'ok') return;
+    const name = this.#storedBy === null ? 'readDatabase' : 'syncAge';
+    const finding = await this.checks()
+      .find((check) => check.name === name)
+      ?.run();
+    if (finding === undefined || finding.outcome === 'ok') return;
+    const { message: reason, advice } = finding;
     this.log.error('the read tables cannot be read: requests fail until they can', { reason, advice });
   }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import { editDemoBlog } from '../../adapters/dashboard/demo/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/embedded-postgres.js';
 import { openDashboardDatabase } from '../../adapters/sql/postgres/open-database.js';
@@ -9,7 +8,7 @@ import { START } from '../../composition/project-folders.js';
 const VISIBLE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** Makes an edit in the dashboard's database of the `embedded` that runs in this folder, and waits for it. */
+/** Edits the dashboard of the `embedded` that runs in this folder, and waits for it. */
 export async function editDemo(
   dataFolder: string,
   title: string | null,
@@ -25,21 +24,15 @@ export async function editDemo(
   try {
     const { id, before, after } = await editDemoBlog(database, title);
     print(`${id}: "${before}" is now "${after}".`);
-    if (!(await isShown(content, id, after)))
-      print(
-        'The API does not show it yet: it is not visible in the read tables. See the log of the service.',
-      );
+    const deadline = performance.now() + VISIBLE_WITHIN_MS;
+    while (!(await content('content_read.blogs').where({ id, title: after }).first('id'))) {
+      if (performance.now() >= deadline)
+        return print(
+          'The API does not show it yet: it is not visible in the read tables. See the log of the service.',
+        );
+      await pause(LOOK_EVERY_MS);
+    }
   } finally {
     await Promise.all([database.destroy(), content.destroy()]);
   }
-}
-
-async function isShown(content: Knex, id: string, title: string): Promise<boolean> {
-  const deadline = performance.now() + VISIBLE_WITHIN_MS;
-  while (performance.now() < deadline) {
-    const blog: object | undefined = await content('content_read.blogs').where({ id, title }).first('id');
-    if (blog !== undefined) return true;
-    await pause(LOOK_EVERY_MS);
-  }
-  return false;
 }

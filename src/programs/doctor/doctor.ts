@@ -1,168 +1,84 @@
 import { describeFindings } from '../../adapters/cli/doctor-report.js';
-import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
-import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { PostgresGenerations } from '../../adapters/postgres/read/postgres-generations.js';
-import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
-import { postgresServer, postgresTimeMs } from '../../adapters/sql/postgres/server-identity.js';
+import { RedisProbe } from '../../adapters/redis/connection/redis-probe.js';
+import { connectWorker } from '../../adapters/sql/postgres/connect-worker.js';
 import { dashboardOf } from '../../composition/dashboard-of.js';
 import type { Extended, Replaced } from '../../composition/extensions/extend.js';
 import type { DoctorConfiguration } from '../../composition/settings/configuration.js';
-import { nameOfPort, SESSION } from '../../composition/tokens.js';
-import type { Check, Examined } from '../../domain/model/finding.js';
-import {
-  migrationsCheck,
-  NO_QUESTION,
-  readDatabaseCheck,
-  rightsCheck,
-  syncAgeCheck,
-} from '../admin/checks.js';
-
-import { before, checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
-import { type DatabaseProbe, probeOfDashboard, probeOn } from '../admin/probe.js';
+import { nameOfPort } from '../../composition/tokens.js';
+import type { Check } from '../../domain/model/finding.js';
+import type { Generations } from '../../domain/ports/reading/generations.js';
+import { checkBy, examineInTurn, inTime, ok, warning } from '../admin/examine.js';
+import { Probe } from '../admin/probe.js';
 import { checkOf } from '../admin/running-extensions.js';
-import { WorkerHealth } from '../sync/worker-health.js';
-import { clockCheck } from './clock-check.js';
-import { leaderCheck, mappingInFullCheck, ownSessionsCheck, serverCheck } from './database-checks.js';
-import { examineRedis } from './redis-checks.js';
+import { apiChecks, syncAgeCheck } from '../api/api-checks.js';
+import { type RedisUses, redisServerChecks } from '../api/redis-checks.js';
+import { WorkerChecks } from '../sync/worker-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
 const TIMEOUT_MS = 3_000;
-/** The check reads the ids of all rows. */
-const MAPPING_TIMEOUT_MS = 60_000;
-const READ_DATABASE = 'read database';
-const DASHBOARD = 'dashboard';
-/** The checks of `/readyz`, whose names are those of fields there. */
-const NAMES: Readonly<Record<string, string>> = {
-  readDatabase: 'read tables',
-  readTables: 'migrations',
-  dashboard: 'dashboard: identity',
-  changeCapture: 'change capture',
-  syncLag: 'sync lag',
-  syncAge: 'sync age',
-  unshownRows: 'rows not shown',
-};
-/** The doctor has it in full. */
-const IN_FULL = 'mapping';
-const NO_EXTENSIONS: Extended = { extensions: [], replaced: new Map(), bindings: [], wrongSettings: [] };
+
+type Close = () => Promise<unknown>;
 
 /** Checks all that the program depends on. Returns whether nothing is broken. */
 export async function doctor(
   configuration: DoctorConfiguration,
   asJson: boolean,
   print: (text: string) => void,
-  extended: Extended = NO_EXTENSIONS,
+  extended: Extended,
 ): Promise<boolean> {
-  const isWorker = configuration.writeDatabaseUrl !== null;
-  const examined = await Promise.all([
-    // An invalid one ends the command before this point.
-    examineInTurn([checkBy('configuration', async () => ok('valid')), ...extensionChecks(extended)]),
-    isWorker ? examineWorker(configuration, extended.replaced) : examineApi(configuration),
-    // The sync worker needs no Redis.
-    isWorker && configuration.redisUrls === null ? [] : examineAllRedis(configuration),
-  ]);
-  const findings = examined.flat().map(([{ name }, finding]) => ({ check: name, ...finding }));
+  const opened: Close[] = [];
+  const lists = [
+    extensionChecks(extended),
+    databaseChecks(configuration, extended.replaced, opened),
+    ...redisChecks(configuration, opened),
+  ];
+  const findings = (await Promise.all(lists.map(examineInTurn))).flat();
+  await Promise.all(opened.map((close) => close()));
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
   return findings.every(({ outcome }) => outcome !== 'failure');
 }
 
-async function examineApi({
-  readDatabaseUrl,
-  maxSyncAgeMs = null,
-}: DoctorConfiguration): Promise<readonly Examined[]> {
+function databaseChecks(
+  configuration: DoctorConfiguration,
+  replaced: Replaced,
+  opened: Close[],
+): readonly Check[] {
+  const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, webhooks, maxSyncAgeMs } = configuration;
+  if (writeDatabaseUrl !== null) {
+    const engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
+    const worker = new WorkerChecks({ engine, readDatabaseUrl }, webhooks, replaced, TIMEOUT_MS);
+    opened.push(() => worker.close());
+    return worker.list;
+  }
   // Only extensions make it needless.
   if (readDatabaseUrl === null) return [];
-  const tables = probeOn(readDatabaseUrl, TIMEOUT_MS);
-  const checks = [
-    readDatabaseCheck(tables),
-    migrationsCheck('migrations', tables),
-    rightsCheck('api', tables),
-    syncAgeCheck(
-      () => tables.query((database) => new PostgresGenerations(database).read(NO_QUESTION)),
-      maxSyncAgeMs,
-    ),
-  ];
-  try {
-    return await examineInTurn(checksOnServer(tables, inWords(checks)));
-  } finally {
-    await tables.close();
-  }
+  const readTables = new Probe((name) => connectWorker(readDatabaseUrl, name), TIMEOUT_MS);
+  opened.push(() => readTables.close());
+  const generations: Pick<Generations, 'read'> = {
+    read: (asked) => readTables.query(({ database }) => new PostgresGenerations(database).read(asked)),
+  };
+  return apiChecks(readTables, syncAgeCheck(generations, null, maxSyncAgeMs), []);
 }
 
-async function examineWorker(
-  { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, webhooks = [] }: DoctorConfiguration,
-  replaced: Replaced,
-): Promise<readonly Examined[]> {
-  if (writeDatabaseUrl === null) return [];
-  const engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
-  const health = new WorkerHealth({ engine, readDatabaseUrl }, webhooks, replaced, TIMEOUT_MS);
-  const patient = probeOfDashboard(engine, MAPPING_TIMEOUT_MS);
-  try {
-    return await examineInTurn([
-      ...checksOfReadTables(health),
-      ...checksOfDashboard(health, engine, () => patient.query(({ database }) => engine.check(database))),
-    ]);
-  } finally {
-    await Promise.all([health.close(), patient.close()]);
-  }
-}
-
-function checksOfReadTables(health: WorkerHealth): readonly Check[] {
-  const { readTables } = health;
-  if (readTables === null) return [];
-  const leadership = health.unlessReplaced(SESSION.leadership);
-  return checksOnServer(readTables, [
-    ...inWords(health.checksOfReadTables),
-    ownSessionsCheck(READ_DATABASE, 'READ_DATABASE_URL', () => readTables.query(sharesSessions)),
-    ...(leadership === null ? [] : [{ ...leaderCheck(leadership), after: ['migrations'] }]),
-  ]);
-}
-
-function checksOnServer(tables: DatabaseProbe, checks: readonly Check[]): readonly Check[] {
-  const server = serverCheck(READ_DATABASE, 'READ_DATABASE_URL', () => tables.query(postgresServer));
-  return before(server, [clockCheck(READ_DATABASE, () => tables.query(postgresTimeMs)), ...checks]);
-}
-
-function checksOfDashboard(
-  { dashboard, checksOfDashboard }: WorkerHealth,
-  { engine }: MappedDashboard,
-  findMistakes: () => Promise<MappingFindings>,
-): readonly Check[] {
-  if (dashboard === null) return [];
-  const areShared = () => dashboard.query((connection) => connection.sharesSessions());
-  const version = () => dashboard.query((connection) => connection.server());
-  return before(serverCheck(DASHBOARD, 'WRITE_DATABASE_URL', version), [
-    ...(engine.sharesSessions === null ? [] : [ownSessionsCheck(DASHBOARD, 'WRITE_DATABASE_URL', areShared)]),
-    ...inWords(checksOfDashboard),
-    { ...mappingInFullCheck(findMistakes), after: ['dashboard: identity'] },
-  ]);
-}
-
-/** Without the one that the doctor has in full. */
-function inWords(checks: readonly Check[]): readonly Check[] {
-  const inWord = (name: string) => NAMES[name] ?? name;
-  return checks
-    .filter(({ name }) => name !== IN_FULL)
-    .map((check) => ({ ...check, name: inWord(check.name), after: check.after.map(inWord) }));
-}
-
-async function examineAllRedis({
-  redisUrls,
-  redisCacheUrls,
-}: DoctorConfiguration): Promise<readonly Examined[]> {
-  if (redisUrls === null) {
-    const finding =
-      'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
-    const advised = warning(finding, 'set it if several API processes run');
-    return examineInTurn([checkBy('redis', async () => advised)]);
-  }
-  const redis = { name: 'redis', variable: 'REDIS_URL' } as const;
-  const cache = { name: 'redis cache', variable: 'REDIS_CACHE_URL', keeps: 'answers' } as const;
-  const keeps = redisCacheUrls === null ? 'limits and answers' : 'limits';
-  const examined = await Promise.all([
-    examineRedis({ ...redis, keeps }, redisUrls, TIMEOUT_MS),
-    redisCacheUrls === null ? [] : examineRedis(cache, redisCacheUrls, TIMEOUT_MS),
-  ]);
-  return examined.flat();
+/** Of each server, so that one that is frozen delays no other. */
+function redisChecks(configuration: DoctorConfiguration, opened: Close[]): readonly (readonly Check[])[] {
+  const { redisUrls, redisCacheUrls, writeDatabaseUrl } = configuration;
+  const on = (urls: readonly string[], uses: RedisUses, variable: string) => {
+    const redis = new Probe(() => new RedisProbe(urls), TIMEOUT_MS);
+    opened.push(() => redis.close());
+    return redisServerChecks(uses, variable, redis);
+  };
+  if (redisUrls !== null && redisCacheUrls === null)
+    return [on(redisUrls, ['redis', 'redisCache'], 'REDIS_URL')];
+  if (redisUrls !== null && redisCacheUrls !== null)
+    return [on(redisUrls, ['redis'], 'REDIS_URL'), on(redisCacheUrls, ['redisCache'], 'REDIS_CACHE_URL')];
+  // The sync worker needs no Redis.
+  if (writeDatabaseUrl !== null) return [];
+  const message =
+    'REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
+  const finding = warning(message, 'set it if several API processes run', 'notSet');
+  return [[checkBy('redis', async () => finding)]];
 }
 
 /** The replaced ports, and the extensions' own checks. */

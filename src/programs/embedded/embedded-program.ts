@@ -14,8 +14,9 @@ import { extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/extend.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT, EDIT_DEMO } from '../../composition/project-folders.js';
 import type { EmbeddedConfiguration } from '../../composition/settings/configuration.js';
-import type { Check } from '../../domain/model/finding.js';
+import type { Examined } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
+import { examineAtOnce } from '../admin/examine.js';
 import { API_DOCUMENTS } from '../api/api-documents.js';
 import { ApiProgram } from '../api/api-program.js';
 import { migrate } from '../migrate/migrate.js';
@@ -79,8 +80,8 @@ export class EmbeddedProgram implements OperatedProgram {
     this.print(welcome(reachable(this.#api.address ?? ''), keys));
   }
 
-  checks(): readonly Check[] {
-    return [...(this.#api?.checks() ?? []), ...(this.#sync?.checks() ?? [])];
+  examine(): Promise<readonly Examined[]> {
+    return examineAtOnce([...(this.#api?.checks() ?? []), ...(this.#sync?.checks() ?? [])]);
   }
 
   drain(): void {

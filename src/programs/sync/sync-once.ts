@@ -40,8 +40,8 @@ export async function rebuild(
     const unfinished = await jobs.find(jobId);
     if (unfinished === null) {
       if (!(await areFinished(jobs, jobId))) return false;
-      const areStored = !session.replaces(SESSION.jobQueue);
-      if (areStored) changedRows = await changedRowsOf(session.readTables.database, jobId);
+      const readTables = session.tablesOf(SESSION.jobQueue);
+      if (readTables !== null) changedRows = await changedRowsOf(readTables, jobId);
       return true;
     }
     reportProgress(unfinished, report);
@@ -100,8 +100,9 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
   let last: bigint | null | undefined;
   return async (session) => {
     // If changes have no comparable ids: until the queue is empty.
-    if (session.replaces(SESSION.changeFeed)) return !(await session.ports.changeFeed.hasNew());
     const { dashboard } = session;
+    if (dashboard === null || session.replaces(SESSION.changeFeed))
+      return !(await session.ports.changeFeed.hasNew());
     if (last === undefined) last = await dashboard.newestChange();
     if (last === null) return true;
     const oldest = await dashboard.queue.oldest(first);

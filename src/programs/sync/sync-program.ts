@@ -7,31 +7,27 @@ import type { SyncConfiguration } from '../../composition/settings/configuration
 import { ConfigurationError } from '../../composition/settings/read-settings.js';
 import { nameOfPort, SESSION } from '../../composition/tokens.js';
 import { openWebhookSession, workerParts } from '../../composition/worker-parts.js';
-import type { Check, Finding } from '../../domain/model/finding.js';
+import type { Check, Examined } from '../../domain/model/finding.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
-import { checkBy, ok } from '../admin/examine.js';
+import { examineAtOnce } from '../admin/examine.js';
 import { RunningExtensions } from '../admin/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { acceptDashboard } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession, sharedBySessions } from './sync-session.js';
 import { WebhookLoop } from './webhook-loop.js';
-import { changesWait } from './worker-checks.js';
-import { WorkerHealth } from './worker-health.js';
+import { syncingCheck, WorkerChecks } from './worker-checks.js';
 
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
-  readonly documents = {};
-  readonly address = null;
-  readonly api = null;
   readonly log: Log;
   readonly loop: SyncLoop;
-  readonly #webhooks: WebhookLoop | null = null;
   readonly #extensions: RunningExtensions;
-  #health: WorkerHealth | null = null;
   readonly #open: () => SyncSession;
-  /** Created with the program, so that errors are reported immediately. */
+  readonly #checks: WorkerChecks;
+  readonly #webhooks: WebhookLoop | null;
+  /** Created with the program, so that errors are reported immediately. Null: it was taken. */
   #first: SyncSession | null = null;
 
   constructor(
@@ -44,27 +40,28 @@ export class SyncProgram implements OperatedProgram {
     this.#extensions = new RunningExtensions(extended, close);
     this.log = ports.log;
     const { metrics } = ports;
-    const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, syncPollMs } = configuration;
+    const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, syncPollMs, webhooks } = configuration;
     // Null: extensions replace the dashboard's content.
     const engine = writeDatabaseUrl === null ? null : dashboardOf({ writeDatabaseUrl, dashboardMapping });
-    const databases = { engine, readDatabaseUrl };
     const shared = sharedBySessions();
-    this.#open = () => openSyncSession(databases, metrics, this.log, extended, openSession, shared);
+    this.#open = () =>
+      openSyncSession({ engine, readDatabaseUrl }, metrics, this.log, extended, openSession, shared);
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();
       const inUse = {
-        engine: this.#first.hasDashboard ? engine : null,
+        engine: this.#first.dashboard && engine,
         readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
       };
-      this.#health = new WorkerHealth(inUse, configuration.webhooks, extended.replaced);
+      this.#checks = new WorkerChecks(inUse, webhooks, extended.replaced);
       this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
       // What was opened is not needed any more.
       this.#close().catch(() => {});
       throw error;
     }
-    this.#watch(prometheus);
+    this.#checks.watch(prometheus);
+    prometheus.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.epoch !== null) }));
   }
 
   get replaced(): Readonly<Record<string, string>> {
@@ -94,30 +91,22 @@ export class SyncProgram implements OperatedProgram {
     }
   }
 
+  examine(): Promise<readonly Examined[]> {
+    return examineAtOnce(this.checks());
+  }
+
   checks(): readonly Check[] {
-    const health = this.#health;
-    return [
-      ...(health === null ? [] : [...health.checksOfReadTables, ...health.checksOfDashboard]),
-      checkBy('syncing', async () => this.#progress()),
-      ...this.#extensions.checks,
-    ];
+    return [...this.#checks.list, syncingCheck(() => this.loop.failureReason), ...this.#extensions.checks];
   }
-
-  #progress(): Finding {
-    const { failureReason } = this.loop;
-    return failureReason === null ? ok('its sessions do not fail') : changesWait(failureReason);
-  }
-
-  /** Nothing to do: it has no callers. */
-  drain(): void {}
 
   async stop(): Promise<void> {
     await Promise.all([this.loop.stop(), this.#webhooks?.stop()]);
+    await this.#checks.close();
     await this.#close();
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#takeFirst()?.close(), this.#health?.close()]);
+    await this.#takeFirst()?.close();
     await this.#extensions.stop(this.log);
   }
 
@@ -144,11 +133,6 @@ export class SyncProgram implements OperatedProgram {
     const open = () => openWebhookSession(webhooks, readDatabaseUrl, metrics, this.log);
     return new WebhookLoop(open, () => this.loop.epoch, this.log);
   }
-
-  #watch(metrics: PrometheusMetrics): void {
-    metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.epoch !== null) }));
-    this.#health?.watch(metrics);
-  }
 }
 
 /** For an operator who reads or instructs a worker. It does not lead. */
@@ -174,7 +158,9 @@ export function acceptPresentDashboard(
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
-    await acceptDashboard(session.dashboard, session.notes);
+    const { dashboard, ports } = session;
+    if (dashboard === null) throw new Error('Extensions replace the dashboard: there is nothing to accept.');
+    await acceptDashboard(dashboard, ports.syncNotes);
     print('Confirmed: the worker reads everything again from the dashboard of WRITE_DATABASE_URL.');
   });
 }

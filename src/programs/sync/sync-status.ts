@@ -1,4 +1,6 @@
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
+import type { MappedConnection } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import type { ReadDatabase } from '../../adapters/postgres/read/read-database.js';
 import {
   countReadRows,
   jobsState,
@@ -12,11 +14,12 @@ import { syncLagMs } from '../../application/sync/sync-lag.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';
 import type { WorkerAdditions } from '../../composition/extensions/extension.js';
 import type { SyncConfiguration } from '../../composition/settings/configuration.js';
-import { SESSION, type Token } from '../../composition/tokens.js';
+import { SESSION } from '../../composition/tokens.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
+import type { SyncNotes } from '../../domain/ports/sync/sync-notes.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { withSession } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
@@ -40,37 +43,31 @@ async function syncReport(
   webhooks: readonly WebhookEndpoint[],
   replaced: Readonly<Record<string, string>>,
 ): Promise<SyncReport> {
-  const isStored = (token: Token) => !session.replaces(token);
-  const stored = () => session.readTables.database;
+  const { dashboard } = session;
+  const leadership = session.tablesOf(SESSION.leadership);
+  const jobs = session.tablesOf(SESSION.jobQueue);
+  const rows = session.tablesOf(SESSION.readModelWriter);
   const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
     tables: async () => {
       await session.requireTables();
       return {};
     },
-    ...(isStored(SESSION.leadership) && { leader: () => leaderReport(stored()) }),
-    ...(session.hasDashboard && {
-      dashboard: async () => ({ dashboard: await dashboardState(session) }),
-      queue: async () => ({ queue: await session.dashboard.lag() }),
-      lag: async () => {
-        const jobs = isStored(SESSION.jobQueue) ? await jobsState(stored()) : null;
-        return { lagMs: syncLagMs(await session.dashboard.lag(), jobs) };
-      },
+    ...(leadership && { leader: () => leaderReport(leadership) }),
+    ...(dashboard && {
+      dashboard: async () => ({ dashboard: await dashboardState(dashboard, session.ports.syncNotes) }),
+      queue: async () => ({ queue: await dashboard.lag() }),
+      lag: async () => ({ lagMs: syncLagMs(await dashboard.lag(), jobs && (await jobsState(jobs))) }),
     }),
-    ...(isStored(SESSION.jobQueue) && {
-      jobs: async () => ({ jobs: await unfinishedJobs(stored()) }),
-    }),
-    ...(isStored(SESSION.readModelWriter) && {
-      unshown: async () => ({ unshown: await unshownRows(stored()) }),
-    }),
-    ...(webhooks.length > 0 && {
-      webhooks: async () => {
-        const failingWebhooks = await failingEndpoints(stored(), webhooks);
-        return failingWebhooks.length === 0 ? {} : { failingWebhooks };
-      },
-    }),
-    ...(session.hasDashboard && {
-      rows: async () => ({ rows: await countedRows(session, isStored(SESSION.readModelWriter)) }),
-    }),
+    ...(jobs && { jobs: async () => ({ jobs: await unfinishedJobs(jobs) }) }),
+    ...(rows && { unshown: async () => ({ unshown: await unshownRows(rows) }) }),
+    ...(rows &&
+      webhooks.length > 0 && {
+        webhooks: async () => {
+          const failingWebhooks = await failingEndpoints(rows, webhooks);
+          return failingWebhooks.length === 0 ? {} : { failingWebhooks };
+        },
+      }),
+    ...(dashboard && { rows: async () => ({ rows: await countedRows(dashboard, rows) }) }),
   };
   let report: SyncReport = Object.keys(replaced).length === 0 ? {} : { replaced };
   const errors: [part: string, error: unknown][] = [];
@@ -86,14 +83,14 @@ async function syncReport(
   return { ...report, failed: Object.fromEntries(errors.map(([part, error]) => [part, reasonOf(error)])) };
 }
 
-async function leaderReport(database: SyncSession['readTables']['database']): Promise<SyncReport> {
+async function leaderReport(database: ReadDatabase): Promise<SyncReport> {
   const last = await lastLeader(database, LEADER_TIMEOUT_MS);
   const leader = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
   return { leader, lastLeader: last };
 }
 
 /** `ok`, or why the worker does not sync from this dashboard. */
-async function dashboardState({ dashboard, notes }: SyncSession): Promise<string> {
+async function dashboardState(dashboard: MappedConnection, notes: SyncNotes): Promise<string> {
   try {
     await dashboard.requireTables();
     await requireKnownDashboard(dashboard, notes);
@@ -104,12 +101,12 @@ async function dashboardState({ dashboard, notes }: SyncSession): Promise<string
   }
 }
 
-async function countedRows(session: SyncSession, areStored: boolean) {
-  const dashboardCounts = await session.dashboard.source.countShownRows();
-  const read = areStored ? await countReadRows(session.readTables.database) : null;
+async function countedRows(dashboard: MappedConnection, readTables: ReadDatabase | null) {
+  const dashboardCounts = await dashboard.source.countShownRows();
+  const read = readTables && (await countReadRows(readTables));
   const both = (kind: RowKind) => ({
     dashboard: dashboardCounts[kind],
-    ...(read === null ? {} : { readTables: read[kind] }),
+    ...(read && { readTables: read[kind] }),
   });
   return Object.fromEntries(KINDS.map((kind) => [kind, both(kind)]));
 }

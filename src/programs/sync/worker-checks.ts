@@ -1,164 +1,224 @@
-import { type MappedConnection, RightMissing } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
-import { jobsState, unshownCauses } from '../../adapters/postgres/write/sync-state.js';
+import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { ReadDatabase } from '../../adapters/postgres/read/read-database.js';
+import {
+  jobsState,
+  lastLeader,
+  newestGeneration,
+  unshownCauses,
+} from '../../adapters/postgres/write/sync-state.js';
 import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
-import { codeOf } from '../../adapters/sql/postgres/fault-of.js';
-import { isLate, syncLagMs } from '../../application/sync/sync-lag.js';
-import { KindFails } from '../../domain/errors.js';
-import { MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
-import type { Check, Finding } from '../../domain/model/finding.js';
+import { connectWorker } from '../../adapters/sql/postgres/connect-worker.js';
+import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
+import type { WorkerConnection } from '../../adapters/sql/worker-connection.js';
+import { syncLagMs } from '../../application/sync/sync-lag.js';
+import type { Replaced } from '../../composition/extensions/extend.js';
+import { SESSION, type Token } from '../../composition/tokens.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/worker-parts.js';
+import type { Check } from '../../domain/model/finding.js';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
 import { shortened } from '../../domain/policies/row-refusal.js';
-import type { DatabaseIdentity } from '../../domain/ports/sync/sync-notes.js';
-import { adviceOnReadTables, MIGRATE, migratedByNewer, type ReadTables } from '../admin/checks.js';
-import { check, failure, needed, ok, warning } from '../admin/examine.js';
-import type { Probe } from '../admin/probe.js';
-import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+import {
+  migrationsCheck,
+  onReadServer,
+  type ReadTables,
+  rightsCheck,
+  serverCheck,
+  sessionsCheck,
+  tableCheck,
+} from '../admin/checks.js';
+import { before, checkBy, failure, ok, thorough, warning } from '../admin/examine.js';
+import { Probe } from '../admin/probe.js';
+import {
+  captureCheck,
+  type Dashboard,
+  dashboardCheck,
+  lagCheck,
+  mappingCheck,
+  mappingInFullCheck,
+  orGrant,
+  STATUS,
+} from './dashboard-checks.js';
+import type { SyncDatabases } from './sync-session.js';
 
-type Dashboard = Probe<MappedConnection>;
+const MEND = 'mend the cause: the worker tries again by itself';
+const START_A_WORKER =
+  'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
 
-const MIGRATE_BOTH = `${MIGRATE} with both databases`;
-const GRANT_IN_DASHBOARD =
-  'grant the user of WRITE_DATABASE_URL what `npm run -s migrate -- --grants` prints';
-const STATUS = '`npm run sync -- --status`';
-const CAUSE = "see `jobs`, and `syncing` in the worker's /readyz, or its log";
-export const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;
+/** What a worker depends on, looked at outside its session, unless extensions store it. */
+export class WorkerChecks {
+  readonly #dashboard: Dashboard | null;
+  readonly #readTables: Probe<WorkerConnection> | null;
 
-/** A worker's locks and settings would also be those of other sessions. */
-export function ownSessions(variable: string, areShared: boolean): Finding {
-  if (!areShared) return ok('no pooler in between, or one in session mode');
-  return failure(
-    'a pooler in transaction mode is in between, and the sync worker needs its own sessions',
-    `set ${variable} to the server itself, or run the pooler in session mode`,
-  );
-}
-
-/** The dashboard as a worker needs it. `readTables`: null if an extension keeps the notes. */
-export function dashboardCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
-  const read = () => requireDashboard(dashboard, readTables);
-  return needed(check('dashboard', orGrant(adviceOnDashboard), read, (finding) => finding));
-}
-
-/** For a metric: it says nothing where the checks say nothing either. */
-export async function requireDashboard(
-  dashboard: Dashboard,
-  readTables: ReadTables | null,
-): Promise<Finding> {
-  await dashboard.query(async (connection) => {
-    await connection.requireTables();
-    await connection.requireCapture();
-  });
-  return readTables === null ? ok('has the tables and the change capture') : compared(dashboard, readTables);
-}
-
-async function compared(dashboard: Dashboard, readTables: ReadTables): Promise<Finding> {
-  let former: DatabaseIdentity | null;
-  try {
-    former = await readTables.query((tables) => new PostgresSyncNotes(tables).lastIdentity('dashboard'));
-  } catch (error) {
-    const message = `not compared with the read tables, because READ_DATABASE_URL: ${reasonOf(error)}`;
-    return warning(message, null);
+  constructor(
+    private readonly databases: SyncDatabases,
+    private readonly webhooks: readonly WebhookEndpoint[],
+    private readonly replaced: Replaced,
+    timeoutMs?: number,
+  ) {
+    const { engine, readDatabaseUrl } = databases;
+    this.#dashboard = engine && new Probe((name) => engine.connect(name), timeoutMs);
+    this.#readTables =
+      readDatabaseUrl === null ? null : new Probe((name) => connectWorker(readDatabaseUrl, name), timeoutMs);
   }
-  await dashboard.query((connection) =>
-    requireKnownDashboard(connection, { lastIdentity: async () => former }),
-  );
-  return ok(former === null ? 'never synced' : 'the one from which the read tables were filled');
+
+  get list(): readonly Check[] {
+    const { engine } = this.databases;
+    return [
+      ...(this.#readTables === null ? [] : this.#ofReadTables(this.#readTables)),
+      ...(this.#dashboard === null || engine === null ? [] : this.#ofDashboard(this.#dashboard, engine)),
+    ];
+  }
+
+  #ofReadTables(readTables: ReadTables): readonly Check[] {
+    const stored = (port: Token, checkOf: (tables: ReadTables) => Check) =>
+      this.#unlessReplaced(port) === null ? [] : [checkOf(readTables)];
+    const sessions = sessionsCheck('readSessions', 'READ_DATABASE_URL', () =>
+      readTables.query(({ database }) => sharesSessions(database)),
+    );
+    const onTables = before(migrationsCheck(readTables), [
+      rightsCheck('worker', readTables),
+      ...stored(SESSION.leadership, leaderCheck),
+      ...stored(SESSION.jobQueue, jobsCheck),
+      ...stored(SESSION.readModelWriter, unshownCheck),
+      webhooksCheck(readTables, this.webhooks),
+    ]);
+    return onReadServer(readTables, [sessions, ...onTables]);
+  }
+
+  #ofDashboard(dashboard: Dashboard, engine: MappedDashboard): readonly Check[] {
+    const variable = 'WRITE_DATABASE_URL';
+    const server = serverCheck('dashboardServer', orGrant(adviceOnConnection(variable)), variable, () =>
+      dashboard.query((connection) => connection.server()),
+    );
+    const sessions = sessionsCheck('dashboardSessions', variable, () =>
+      dashboard.query((connection) => connection.sharesSessions()),
+    );
+    const onDashboard = before(dashboardCheck(dashboard, this.#unlessReplaced(SESSION.syncNotes)), [
+      ...before(mappingCheck(dashboard), [mappingInFullCheck(dashboard, engine)]),
+      captureCheck(dashboard),
+      { ...lagCheck(() => this.#lagOf(dashboard)), after: ['jobs'] },
+    ]);
+    return before(server, [sessions, ...onDashboard]);
+  }
+
+  /** The gauges of the worker. Those of a dashboard that is another one say nothing. */
+  watch(metrics: PrometheusMetrics): void {
+    if (this.#dashboard !== null) this.#watchDashboard(metrics, this.#dashboard);
+    if (this.#readTables !== null) this.#watchReadTables(metrics, this.#readTables);
+  }
+
+  #watchDashboard(metrics: PrometheusMetrics, dashboard: Dashboard): void {
+    const check = dashboardCheck(dashboard, this.#unlessReplaced(SESSION.syncNotes));
+    const requireSynced = async () => {
+      const { outcome, message } = await check.run();
+      if (outcome === 'failure') throw new Error(message);
+    };
+    metrics.watch(['syncLag', 'syncQueue'], async () => {
+      await requireSynced();
+      const { queue, lagMs } = await this.#lagOf(dashboard);
+      return { syncLag: lagMs / 1000, syncQueue: queue.length };
+    });
+    metrics.watch(['syncCaptureBroken'], async () => {
+      await requireSynced();
+      const { broken } = await dashboard.query((connection) => connection.captureState());
+      return { syncCaptureBroken: broken.length };
+    });
+  }
+
+  #watchReadTables(metrics: PrometheusMetrics, readTables: ReadTables): void {
+    metrics.watch(['syncUnshown'], async () => ({
+      syncUnshown: (await readTables.query(({ database }) => unshownCauses(database))).reduce(
+        (sum, { rows }) => sum + rows,
+        0,
+      ),
+    }));
+    metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
+      const { oldestMs, failing } = await readTables.query(({ database }) => jobsState(database));
+      return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
+    });
+    metrics.watch(['webhooksFailing'], async () => {
+      const failing = await readTables.query(({ database }) => failingEndpoints(database, this.webhooks));
+      return { webhooksFailing: failing.reduce((sum, { organizations }) => sum + organizations, 0) };
+    });
+    metrics.watch(['generationAge'], async () => ({
+      generationAge: Math.max(
+        0,
+        Date.now() / 1000 - (await readTables.query(({ database }) => newestGeneration(database))) / 1e6,
+      ),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
+  }
+
+  async #lagOf(dashboard: Dashboard) {
+    const [queue, jobs] = await Promise.all([
+      dashboard.query((connection) => connection.lag()),
+      this.#unlessReplaced(SESSION.jobQueue)?.query(({ database }) => jobsState(database)) ?? null,
+    ]);
+    return { queue, lagMs: syncLagMs(queue, jobs) };
+  }
+
+  /** Null: an extension stores it. */
+  #unlessReplaced(port: Token): ReadTables | null {
+    return this.replaced.has(port) ? null : this.#readTables;
+  }
 }
 
-function adviceOnDashboard(error: unknown): string {
-  if (error instanceof OtherDashboard)
-    return 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`';
-  return codeOf((error as Error).cause ?? error) === ''
-    ? // MariaDB hides a table from a user without a right to it.
-      `correct WRITE_DATABASE_URL, or ${MIGRATE_BOTH}; if the tables exist, ${GRANT_IN_DASHBOARD}`
-    : adviceOnConnection('WRITE_DATABASE_URL')(error);
-}
-
-/** The advice on other errors than a missing right. */
-export function orGrant(adviceOn: (error: unknown) => string): (error: unknown) => string {
-  return (error) => (error instanceof RightMissing ? GRANT_IN_DASHBOARD : adviceOn(error));
-}
-
-/** A select that fails keeps its rows as they were, without a change that waits. */
-export function mappingCheck(dashboard: Dashboard): Check {
-  const read = () => dashboard.query((connection) => connection.requireSelects());
-  const adviceOn = (error: unknown) => (error instanceof KindFails ? CORRECT_MAPPING : MIGRATE_BOTH);
-  return check('mapping', orGrant(adviceOn), read, () => ok('its selects fit the tables'));
-}
-
-export function captureCheck(dashboard: Dashboard): Check {
-  const read = () => dashboard.query((connection) => connection.captureState());
-  return check(
-    'changeCapture',
-    orGrant(() => MIGRATE_BOTH),
-    read,
-    ({ broken, isNewer }) => {
-      if (isNewer) return migratedByNewer();
-      if (broken.length === 0) return ok('all triggers are installed and enabled always');
-      return failure(broken.join('; '), `${MIGRATE_BOTH}: it repairs them, and everything is read again`);
-    },
-  );
-}
-
-/** `readTables`: null if an extension keeps the jobs. */
-export function lagCheck(dashboard: Dashboard, readTables: ReadTables | null): Check {
-  const read = () => lagOf(dashboard, readTables);
-  return check('syncLag', orGrant(adviceOnDashboard), read, ({ queue: { length }, lagMs }) => {
-    const counted = length > MAX_COUNTED_CHANGES ? `more than ${MAX_COUNTED_CHANGES}` : length;
-    const message = `changes that wait: ${counted}; the oldest change, or step of a job, has waited for ${Math.round(lagMs / 1_000)} s`;
-    if (!isLate(lagMs)) return ok(message);
-    return warning(message, `check with ${STATUS} whether the number decreases; if not, ${CAUSE}`);
+function leaderCheck(readTables: ReadTables): Check {
+  const read = (database: ReadDatabase) => lastLeader(database, LEADER_TIMEOUT_MS);
+  const syncLeader = tableCheck('syncLeader', readTables, read, (last) => {
+    if (last === null) return failure('there is no leader', START_A_WORKER, 'none');
+    // A failing worker leads again and again, for a moment each time.
+    if (last.failure !== null)
+      return failure(`changes wait: ${last.failure}`, `${MEND}; ${START_A_WORKER}`, 'failing');
+    const leader = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
+    if (!last.leads) return failure(`there is no leader; the last one was ${leader}`, START_A_WORKER, 'none');
+    if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(leader);
+    return failure(leader, 'it is frozen: kill it, and start another worker', 'frozen');
   });
+  return thorough(syncLeader);
 }
 
-export async function lagOf(dashboard: Dashboard, readTables: ReadTables | null) {
-  const [queue, jobs] = await Promise.all([
-    dashboard.query((connection) => connection.lag()),
-    readTables?.query(jobsState) ?? null,
-  ]);
-  return { queue, lagMs: syncLagMs(queue, jobs) };
-}
-
-export function jobsCheck(readTables: ReadTables): Check {
-  const read = () => readTables.query(jobsState);
-  return check('jobs', adviceOnReadTables, read, ({ failing, firstError }) => {
+function jobsCheck(readTables: ReadTables): Check {
+  return tableCheck('jobs', readTables, jobsState, ({ failing, firstError }) => {
     if (failing === 0) return ok('none fails');
     return warning(
       `${firstError} (jobs that fail and are retried: ${failing})`,
       `mend the cause: they are retried by themselves; ${STATUS} lists them`,
+      'failing',
     );
   });
 }
 
-/** `reason`: why the sessions of a worker fail. */
-export function changesWait(reason: string, otherwise: string | null = null): Finding {
-  const advice = ['mend the cause: the worker tries again by itself', otherwise].filter(
-    (part) => part !== null,
-  );
-  return failure(`changes wait: ${reason}`, advice.join('; '));
-}
-
-export function unshownCheck(readTables: ReadTables): Check {
-  const read = () => readTables.query(unshownCauses);
-  return check('unshownRows', adviceOnReadTables, read, (causes) => {
+function unshownCheck(readTables: ReadTables): Check {
+  return tableCheck('unshownRows', readTables, unshownCauses, (causes) => {
     if (causes.length === 0) return ok('none');
     const lines = causes.map(
       ({ kind, rows, firstId, reason }) => `${kind}: ${rows}, the first one ${shortened(firstId)}: ${reason}`,
     );
-    return warning(
-      lines.join('; '),
-      `${STATUS} lists them: correct them in the dashboard, or the mapping if many have one cause`,
-    );
+    const advice = `${STATUS} lists them: correct them in the dashboard, or the mapping if many have one cause`;
+    return warning(lines.join('; '), advice, 'some');
   });
 }
 
-export function webhooksCheck(readTables: ReadTables, webhooks: readonly WebhookEndpoint[]): Check {
-  const read = () => readTables.query((tables) => failingEndpoints(tables, webhooks));
-  return check('webhooks', adviceOnReadTables, read, (failing) => {
+function webhooksCheck(readTables: ReadTables, webhooks: readonly WebhookEndpoint[]): Check {
+  const read = (database: ReadDatabase) => failingEndpoints(database, webhooks);
+  return tableCheck('webhooks', readTables, read, (failing) => {
     if (failing.length === 0) return ok(`endpoints: ${webhooks.length}; none fails`);
     const endpoints = failing.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
-    return warning(endpoints.join('; '), `${STATUS} lists them: mend the receivers, which are told again`);
+    const advice = `${STATUS} lists them: mend the receivers, which are told again`;
+    return warning(endpoints.join('; '), advice, 'failing');
+  });
+}
+
+/** Of a process whose sessions fail for this reason, or do not. */
+export function syncingCheck(failureReason: () => string | null): Check {
+  return checkBy('syncing', async () => {
+    const reason = failureReason();
+    return reason === null ? ok('its sessions do not fail') : failure(`changes wait: ${reason}`, MEND);
   });
 }

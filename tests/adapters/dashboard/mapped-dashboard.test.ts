@@ -8,11 +8,10 @@ import { dashboardOf } from '../../../src/composition/dashboard-of.js';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
-import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
-import { openSession } from '../../support/sync/open-session.js';
+import { type OpenedSession, openSession } from '../../support/sync/open-session.js';
 
 /** What the API must show, computed from the tables of the dashboard itself. */
 const EXPECTED = `
@@ -50,7 +49,7 @@ describe('A dashboard with a mapping', () => {
   let settings: { writeDatabaseUrl: string; readDatabaseUrl: string; dashboardMapping: string };
   let database: Knex;
   let readTables: Knex;
-  let session: SyncSession;
+  let session: OpenedSession;
   let epoch: number;
 
   const settle = async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
-import type { Examined, Finding } from '../../../src/domain/model/finding.js';
+import type { Examined } from '../../../src/domain/model/finding.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
 describe("The operators' port", () => {
@@ -16,7 +16,7 @@ describe("The operators' port", () => {
 
   beforeEach(async () => {
     examined = [];
-    readiness = new Readiness(async () => examined);
+    readiness = new Readiness(async () => examined, {});
     readiness.started();
     metrics = new PrometheusMetrics();
     api = null;
@@ -27,10 +27,14 @@ describe("The operators' port", () => {
   afterEach(() => server.stop());
 
   const get = (path: string, method = 'GET') => fetch(`${address}${path}`, { method });
-  const examinedAs = (outcome: Finding['outcome'], message: string): Examined => {
-    const finding = { outcome, message, advice: null };
-    return [{ name: 'thing', isNeeded: true, after: [], run: async () => finding }, finding];
-  };
+  const examinedAs = (outcome: Examined['outcome'], message: string): Examined => ({
+    check: 'thing',
+    code: 'thing.lost',
+    isNeeded: true,
+    outcome,
+    message,
+    advice: null,
+  });
 
   it('reports that the program is alive, whatever its dependencies report', async () => {
     examined = [examinedAs('failure', 'gone')];
@@ -46,7 +50,7 @@ describe("The operators' port", () => {
     const answer = await get('/readyz');
     expect([answer.status, await answer.json()]).to.deep.equal([
       503,
-      { status: 'not ready', checks: { thing: { status: 'failed', reason: 'gone' } } },
+      { status: 'not ready', checks: { thing: { status: 'failed', code: 'thing.lost', reason: 'gone' } } },
     ]);
     examined = [];
     readiness.drain();

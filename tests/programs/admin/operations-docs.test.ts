@@ -9,6 +9,13 @@ import {
   REQUESTS,
 } from '../../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import type { RedisProbe } from '../../../src/adapters/redis/connection/redis-probe.js';
+import { connectWorker } from '../../../src/adapters/sql/postgres/connect-worker.js';
+import { dashboardOf } from '../../../src/composition/dashboard-of.js';
+import { Probe } from '../../../src/programs/admin/probe.js';
+import { apiChecks, syncAgeCheck } from '../../../src/programs/api/api-checks.js';
+import { redisServerChecks } from '../../../src/programs/api/redis-checks.js';
+import { syncingCheck, WorkerChecks } from '../../../src/programs/sync/worker-checks.js';
 
 interface Rule {
   readonly alert: string;
@@ -67,6 +74,26 @@ describe('The documentation of operations', () => {
     const page = await readFile('docs/operations/running.md', 'utf8');
     const table = /<!-- metrics -->\n([\s\S]*)\n<!-- \/metrics -->/.exec(page)?.[1];
     expect(table).to.equal(tableOfTheCode());
+  });
+
+  it('has each check of /readyz and the doctor, under its name', async () => {
+    const page = await readFile('docs/operations/running.md', 'utf8');
+    const url = 'postgres://user@127.0.0.1:1/database';
+    const engine = dashboardOf({ writeDatabaseUrl: url });
+    const worker = new WorkerChecks({ engine, readDatabaseUrl: url }, [], new Map());
+    const tables = new Probe((name) => connectWorker(url, name));
+    const redis = new Probe<RedisProbe>(() => {
+      throw new Error('not asked');
+    });
+    const syncAge = syncAgeCheck({ read: () => Promise.reject(new Error('not asked')) }, null, null);
+    const checks = [
+      ...worker.list,
+      syncingCheck(() => null),
+      ...apiChecks(tables, syncAge, redisServerChecks(['redis', 'redisCache'], 'REDIS_URL', redis)),
+      ...redisServerChecks(['redisCache'], 'REDIS_CACHE_URL', redis),
+    ];
+    expect(checks).to.have.length.above(20);
+    for (const { name } of checks) expect(page).to.include(`\`${name}\``);
   });
 
   it('has steps for each alert, at the address that the alert gives', async () => {

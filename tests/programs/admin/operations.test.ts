@@ -125,7 +125,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
         checks: {
           dashboard: OK,
           mapping: OK,
-          readTables: OK,
+          migrations: OK,
           rights: OK,
           changeCapture: OK,
           jobs: OK,
@@ -171,6 +171,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(report).to.include({ code: 503, status: 'not ready' });
       expect(report.checks.migrations).to.deep.equal({
         status: 'failed',
+        code: 'migrations.missing',
         reason: 'missing: 0001_read_tables.sql',
         advice: 'run `npm run migrate`',
       });
@@ -190,7 +191,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
         expect(ofOne).to.include({ code: 200, status: 'degraded' });
         expect(ofOne.checks.readDatabase.reason).to.match(/^answers come from the cache: /);
         expect(ofOther).to.include({ code: 503, status: 'not ready' });
-        expect([ofOther.checks.dashboard.status, ofOther.checks.readTables.status]).to.deep.equal([
+        expect([ofOther.checks.dashboard.status, ofOther.checks.migrations.status]).to.deep.equal([
           'failed',
           'failed',
         ]);

@@ -6,16 +6,16 @@ describe('Probe', () => {
     const opened: string[] = [];
     const closed: string[] = [];
     const probe = new Probe(() => {
-      const target = `connection ${opened.length + 1}`;
-      opened.push(target);
-      return { target, close: async () => void closed.push(target) };
+      const name = `connection ${opened.length + 1}`;
+      opened.push(name);
+      return { name, close: async () => void closed.push(name) };
     });
     let answer = (_reply: string) => {};
-    const other = probe.query((target) => new Promise<string>((resolve) => (answer = () => resolve(target))));
+    const other = probe.query(({ name }) => new Promise<string>((resolve) => (answer = () => resolve(name))));
     const failure = await probe.query(() => Promise.reject(new Error('refused'))).catch(String);
     expect(failure).to.equal('Error: refused');
     expect(closed).to.eql([]);
-    expect(await probe.query(async (target) => target)).to.equal('connection 2');
+    expect(await probe.query(async ({ name }) => name)).to.equal('connection 2');
     answer('');
     expect(await other).to.equal('connection 1');
     expect(closed).to.eql(['connection 1']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Container } from 'inversify';
-import { Readiness } from '../../../src/adapters/operations/readiness.js';
+import { Readiness, readinessBody } from '../../../src/adapters/operations/readiness.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { createPorts } from '../../../src/composition/extensions/create-ports.js';
 import { bindExtended, extendedApi } from '../../../src/composition/extensions/extend.js';
@@ -119,7 +119,7 @@ describe('An extension at run time', () => {
       const extensions = running([checking]);
       const readiness = new Readiness(() => examineAtOnce(extensions.checks), { ResponseCache: 'ours' });
       readiness.started();
-      return readiness.report();
+      return readinessBody(await readiness.report());
     };
     const well: ExtensionCheck = { name: 'folder', run: async () => {} };
     const run = async () => {
@@ -136,18 +136,21 @@ describe('An extension at run time', () => {
         }
       }
       expect((await reportOn(new Disk())).checks).to.deep.equal({
-        disk: { status: 'failed', reason: 'is full' },
+        disk: { status: 'failed', code: 'disk.unread', reason: 'is full' },
       });
     });
 
     it('makes the program unready if the check fails, or degraded if it is not required', async () => {
       expect(await reportOn(well, { name: 'disk', run })).to.deep.include({
         status: 'not ready',
-        checks: { folder: { status: 'ok' }, disk: { status: 'failed', reason: 'is full' } },
+        checks: {
+          folder: { status: 'ok' },
+          disk: { status: 'failed', code: 'disk.unread', reason: 'is full' },
+        },
       });
       expect(await reportOn({ name: 'disk', isNeeded: false, run })).to.deep.include({
         status: 'degraded',
-        checks: { disk: { status: 'degraded', reason: 'is full' } },
+        checks: { disk: { status: 'degraded', code: 'disk.unread', reason: 'is full' } },
       });
     });
   });

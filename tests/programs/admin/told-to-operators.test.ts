@@ -77,7 +77,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     }
     /** Of the doctor, all that is not in order. */
     const isToldBy = async (check: string) =>
-      (await complaints(doctorSettings(databases))).filter((line) => line.includes(` ${check}: `));
+      (await complaints(doctorSettings(databases))).filter((line) => line.includes(` ${check}.`));
     async function printedByMigrate(): Promise<readonly string[]> {
       const lines: string[] = [];
       await migrate(databases, (line) => lines.push(line));
@@ -88,7 +88,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       const readDatabaseUrls = ['postgres://user:secret@127.0.0.1:1/content', await createTestDatabase()];
       for (const readDatabaseUrl of readDatabaseUrls) {
         const found = await findings(doctorSettings({ ...databases, readDatabaseUrl }));
-        const identity = found.find(({ check }) => check === 'dashboard: identity');
+        const identity = found.find(({ check }) => check === 'dashboard');
         expect(identity?.message).to.match(
           /^not compared with the read tables, because READ_DATABASE_URL: (connect ECONNREFUSED|42P01: relation)/,
         );
@@ -102,8 +102,10 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect(failure).to.match(
         /^The dashboard's database \(WRITE_DATABASE_URL\) has no table organizations, /,
       );
-      const found = (await complaints(settings)).filter((line) => /dashboard|capture|lag/.test(line));
-      expect(found).to.eql([`failure dashboard: identity: ${failure}`]);
+      const found = (await complaints(settings)).filter((line) =>
+        /dashboard|mapping|changeCapture|syncLag/.test(line),
+      );
+      expect(found).to.eql([`failure dashboard.unread: ${failure}`]);
     });
 
     it('the variable of an address that leads nowhere, by the command for keys and in /readyz', async () => {
@@ -119,8 +121,8 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     it('why a server refuses the password, by all checks that ask it, also at once, and by the doctor', async () => {
       const refused = /(password authentication failed|Access denied) for user/;
       for (const [variable, check, inDoctor] of [
-        ['readDatabaseUrl', 'readTables', 'read database'],
-        ['writeDatabaseUrl', 'dashboard', 'dashboard'],
+        ['readDatabaseUrl', 'migrations', 'readServer'],
+        ['writeDatabaseUrl', 'dashboard', 'dashboardServer'],
       ] as const) {
         const url = Object.assign(new URL(databases[variable]), { password: 'wrong' });
         const settings = { ...databases, [variable]: url.href };
@@ -151,7 +153,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
     it('that a column of the mapping is missing, at the next look, as long as it is', async () => {
       expect(await findingOf('mapping')).to.include({ outcome: 'ok' });
       await database.raw('alter table blogs rename column excerpt to summary');
-      const [finding, [complaint]] = [await findingOf('mapping'), await isToldBy('dashboard: mapping')];
+      const [finding, [complaint]] = [await findingOf('mapping'), await isToldBy('mapping')];
       await database.raw('alter table blogs rename column summary to excerpt');
       expect(finding).to.include({ outcome: 'failure' });
       expect(finding?.message).to.match(/blogs: .*excerpt/);
@@ -173,7 +175,7 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       await database.raw(upgrade);
       const finding = await findingOf('changeCapture');
       expect(finding).to.include({ outcome: 'warning', message: 'migrated by a newer version' });
-      expect(await isToldBy('change capture')).to.eql([`warning change capture: ${finding?.message}`]);
+      expect(await isToldBy('changeCapture')).to.eql([`warning changeCapture.newer: ${finding?.message}`]);
       expect((await printedByMigrate()).at(-1)).to.equal(
         'Change capture: migrated by a newer version, so nothing is changed.',
       );
@@ -197,12 +199,12 @@ for (const [name, { dashboard, empty, open, upgrade }] of Object.entries(ENGINES
       expect((await printedByMigrate())[0]).to.equal(
         'Read tables: migrated by a newer version (9999_newer.sql), so nothing is changed.',
       );
-      const finding = await findingOf('readTables');
+      const finding = await findingOf('migrations');
       expect(finding).to.include({
         outcome: 'warning',
         message: 'migrated by a newer version: 9999_newer.sql',
       });
-      expect(await isToldBy('migrations')).to.eql([`warning migrations: ${finding?.message}`]);
+      expect(await isToldBy('migrations')).to.eql([`warning migrations.newer: ${finding?.message}`]);
     });
   });
 }

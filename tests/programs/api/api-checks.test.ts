@@ -1,19 +1,17 @@
 import { expect } from 'chai';
-import { checkBy, failure } from '../../../src/programs/admin/examine.js';
+import { checkBy, failure, needed } from '../../../src/programs/admin/examine.js';
 import { unlessAnswersAreLeft } from '../../../src/programs/api/api-checks.js';
 import { Gate } from '../../support/clock/gate.js';
 
 describe('unlessAnswersAreLeft', () => {
   const finding = failure('no answer', 'restart it');
   const run = (areLeft: boolean) =>
-    unlessAnswersAreLeft(
-      checkBy('readDatabase', async () => finding),
-      async () => areLeft,
-    ).run();
+    unlessAnswersAreLeft(needed(checkBy('readDatabase', async () => finding)), async () => areLeft).run();
 
   it('is a warning while answers come from the cache, and a failure otherwise', async () => {
     expect(await run(true)).to.eql({
       outcome: 'warning',
+      cause: null,
       message: 'answers come from the cache: no answer',
       advice: 'restart it',
     });
@@ -23,10 +21,12 @@ describe('unlessAnswersAreLeft', () => {
   it('looks at once for what is left: a stall may end while it looks', async () => {
     const gate = new Gate();
     let isAsked = false;
-    const stalled = checkBy('readDatabase', async () => {
-      await gate.wait();
-      return finding;
-    });
+    const stalled = needed(
+      checkBy('readDatabase', async () => {
+        await gate.wait();
+        return finding;
+      }),
+    );
     const examined = unlessAnswersAreLeft(stalled, async () => {
       isAsked = true;
       return true;

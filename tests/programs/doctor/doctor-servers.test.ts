@@ -35,12 +35,10 @@ describe('npm run doctor, for servers and networks,', () => {
     const found = await findings(asApi());
     expect(found.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
     expect(found.map(({ check }) => check).filter((check) => check.startsWith('redis'))).to.eql([
+      'redisServer',
+      'redisClock',
       'redis',
-      'redis: version',
-      'redis: role',
-      'redis: memory',
-      'redis: commands',
-      'redis: clock',
+      'redisCache',
     ]);
   });
 
@@ -58,8 +56,8 @@ describe('npm run doctor, for servers and networks,', () => {
       [-120_000, /^this machine is 1(19|20)\.\d s behind, /],
       [5_000, /^this machine is [45]\.\d s ahead, /],
     ] as const) {
-      const found = (await foundAt(milliseconds)).map((line) => line.split(': clock: '));
-      expect(found.map(([check]) => check)).to.eql(['failure read database', 'failure redis']);
+      const found = (await foundAt(milliseconds)).map((line) => line.split(': '));
+      expect(found.map(([code]) => code)).to.eql(['failure readClock', 'failure redisClock']);
       for (const [, message] of found) expect(message).to.match(difference);
     }
     expect(await foundAt(-500)).to.eql([]);
@@ -82,8 +80,8 @@ describe('npm run doctor, for servers and networks,', () => {
     olderPostgres.stop();
     olderRedis.stop();
     expect(found).to.have.length(2);
-    expect(found[0]).to.match(/^failure read database: PostgreSQL 13/);
-    expect(found[1]).to.match(/^failure redis: version: 5\./);
+    expect(found[0]).to.match(/^failure readServer.tooOld: PostgreSQL 13/);
+    expect(found[1]).to.match(/^failure redisServer.tooOld: Redis 5\./);
   });
 
   describe('with Redis', () => {
@@ -93,18 +91,18 @@ describe('npm run doctor, for servers and networks,', () => {
     });
 
     it('reports policies that refuse writes or evict request logs, and a memory without a limit', async () => {
-      for (const [policy, words] of [
-        ['noeviction', 'refuses writes'],
-        ['volatile-ttl', 'windows start again'],
-        ['allkeys-random', 'windows start again'],
+      for (const [policy, cause] of [
+        ['noeviction', 'refuses'],
+        ['volatile-ttl', 'evicts'],
+        ['allkeys-random', 'evicts'],
       ] as const) {
         await client().config('SET', 'maxmemory-policy', policy);
         const [complaint] = await complaints(asApi());
-        expect(complaint).to.match(new RegExp(`^warning redis: memory: ${policy}: .*${words}`));
+        expect(complaint).to.match(new RegExp(`^warning redisServer.${cause}: ${policy}: `));
       }
       await client().config('SET', 'maxmemory', '0');
       expect(await complaints(asApi())).to.eql([
-        'warning redis: memory: no maxmemory: Redis may use all memory of its machine',
+        'warning redisServer.unlimited: no maxmemory: Redis may use all memory of its machine',
       ]);
     });
 
@@ -122,10 +120,10 @@ describe('npm run doctor, for servers and networks,', () => {
         return complaints(apart());
       };
       expect(await memory('allkeys-random')).to.eql([
-        'warning redis: memory: allkeys-random: may evict the request logs of keys, so their windows start again',
+        'warning redisServer.evicts: allkeys-random: may evict the request logs of keys, so their windows start again',
       ]);
       expect(await memory('noeviction')).to.eql([
-        'warning redis cache: memory: noeviction: a full Redis refuses writes, and counts as unavailable',
+        'warning redisCacheServer.refuses: noeviction: a full Redis refuses writes, and counts as unavailable',
       ]);
     });
 
@@ -133,7 +131,7 @@ describe('npm run doctor, for servers and networks,', () => {
       await client().acl('SETUSER', 'default', '-pexpire');
       const found = (await findings(asApi())).filter(({ outcome }) => outcome !== 'ok');
       await client().acl('SETUSER', 'default', '+pexpire');
-      expect(found.map(({ check }) => check)).to.eql(['redis: commands']);
+      expect(found.map(({ code }) => code)).to.eql(['redis.unread']);
       expect(found[0]?.message).to.match(/NOPERM|can't run/);
       expect(found[0]?.advice).to.equal(adviceOnRedis('REDIS_URL'));
     });
@@ -148,14 +146,16 @@ describe('npm run doctor, for servers and networks,', () => {
       const refused = await ofRedis(redis().url);
       await client().acl('SETUSER', 'default', '+pexpire');
       expect(refused).to.have.length(1);
-      expect(refused[0]).to.match(/^failure redis: commands: /);
-      expect((await ofRedis('redis://127.0.0.1:1'))[0]).to.match(/^failure redis: .*ECONNREFUSED/);
+      expect(refused[0]).to.match(/^failure redis.unread: /);
+      expect((await ofRedis('redis://127.0.0.1:1'))[0]).to.match(
+        /^failure redisServer.unread: .*ECONNREFUSED/,
+      );
     });
 
     it('reports a replica', async () => {
       await client().replicaof('127.0.0.1', 1);
       expect(await complaints(asApi())).to.eql([
-        'failure redis: role: a replica: it refuses writes, and counts as unavailable',
+        'failure redisServer.replica: a replica: it refuses writes, and counts as unavailable',
       ]);
     });
   });
@@ -183,8 +183,8 @@ describe('npm run doctor, for servers and networks,', () => {
         READ_DATABASE_URL,
         REDIS_URL: redisUrls.join(),
       });
-      expect(output).to.match(/^failure +read database +no answer within 3000 ms$/m);
-      expect(output).to.match(/^failure +redis +\S/m);
+      expect(output).to.match(/^failure +readServer.tooSlow +no answer within 3000 ms$/m);
+      expect(output).to.match(/^failure +redisServer.tooSlow +\S/m);
       expect(code).to.equal(1);
     });
 
@@ -192,24 +192,24 @@ describe('npm run doctor, for servers and networks,', () => {
       await postgresNetwork.cut();
       const found = await findings(byNetwork());
       expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 9)).to.eql([
-        'ok configuration',
-        'failure read database',
-        'warning read database: clock',
-        'warning read tables',
+        'failure readServer',
+        'warning readClock',
+        'warning readDatabase',
         'warning migrations',
         'warning rights',
-        'warning sync age',
+        'warning syncAge',
+        'ok redisServer',
+        'ok redisClock',
         'ok redis',
-        'ok redis: version',
       ]);
-      expect(found[3]).to.include({ message: 'not checked: see `read database`', advice: null });
+      expect(found[2]).to.include({ message: 'not checked: see `readServer`', advice: null });
     });
   });
 
   it('prints as a program a line with advice for each check, and exits with 0 if nothing is broken', async () => {
     const { code, output } = await runProgram(['doctor'], { READ_DATABASE_URL: readDatabaseUrl });
     expect(output).to.match(/^ok +migrations +up to date$/m);
-    expect(output).to.match(/^warning +redis +REDIS_URL is not set.*\n +→ set it if several/m);
+    expect(output).to.match(/^warning +redis.notSet +REDIS_URL is not set.*\n +→ set it if several/m);
     expect(code).to.equal(0);
   });
 });

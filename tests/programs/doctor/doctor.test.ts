@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { ReportedFinding } from '../../../src/adapters/cli/doctor-report.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import type { Examined } from '../../../src/domain/model/finding.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
@@ -10,7 +10,7 @@ import { syncSettings } from '../../support/sync/sync-settings.js';
 import { GrantedRoles } from '../granted-roles.js';
 
 const NO_REDIS =
-  'warning redis: REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
+  'warning redis.notSet: REDIS_URL is not set: each process has its own limit and cache, unless an extension has them';
 
 describe('npm run doctor, for the databases,', () => {
   let granted: GrantedRoles;
@@ -57,7 +57,7 @@ describe('npm run doctor, for the databases,', () => {
     const list = () => granted.readOwner('content_read_migrations.read_tables');
     const [row] = await list().where({ name });
     const found = await during(list().where({ name }).delete(), complaintsOfApi, () => list().insert(row));
-    expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
+    expect(found).to.eql([`failure migrations.missing: missing: ${name}`, NO_REDIS]);
   });
 
   it('names an index and an extension that are gone, as does migrate, which makes them again', async () => {
@@ -68,7 +68,7 @@ describe('npm run doctor, for the databases,', () => {
     const printed: string[] = [];
     for (let run = 0; run < 2; run++)
       await migrate({ readDatabaseUrl, writeDatabaseUrl: null }, (text) => printed.push(text));
-    expect(found).to.eql(Array(2).fill(`warning migrations: ${gone}`));
+    expect(found).to.eql(Array(2).fill(`warning migrations.gone: ${gone}`));
     expect(printed).to.eql([
       'Read tables: applied pg_trgm again, blogs_by_slug again, titles_by_filter again.',
       'Read tables: up to date.',
@@ -79,14 +79,12 @@ describe('npm run doctor, for the databases,', () => {
   it('reports a read table that is missing in the words of the server, and what to do beyond a migration', async () => {
     const rename = (from: string, to: string) => () =>
       granted.readOwner.raw(`alter table content_read.${from} rename to ${to}`);
-    const without = (table: string, look: () => Promise<readonly ReportedFinding[]>) =>
+    const without = (table: string, look: () => Promise<readonly Examined[]>) =>
       during(rename(table, 'hidden')(), look, rename('hidden', table));
     const ofApi = await without('blogs', () => findings(asApi()));
     const ofWorker = await without('sync_jobs', () => findings(asWorker()));
-    const [tables] = ofApi.filter(({ check }) => check === 'read tables');
-    const [rights, jobs, lag] = ofWorker.filter(({ check }) =>
-      ['rights', 'jobs', 'sync lag'].includes(check),
-    );
+    const [tables] = ofApi.filter(({ check }) => check === 'readDatabase');
+    const [rights, jobs, lag] = ofWorker.filter(({ check }) => ['rights', 'jobs', 'syncLag'].includes(check));
     expect(tables?.message).to.equal('42P01: relation "content_read.blogs" does not exist');
     expect(rights?.message).to.equal('sync_jobs does not exist');
     expect(jobs?.message).to.equal('42P01: relation "content_read.sync_jobs" does not exist');
@@ -103,7 +101,9 @@ describe('npm run doctor, for the databases,', () => {
       granted.readOwner.raw(`${verb} usage on schema content_read_migrations ${name} ${granted.api.name}`);
     const found = await during(run('revoke', 'from'), complaintsOfApi, () => run('grant', 'to'));
     expect(found).to.have.length(2);
-    expect(found[0]).to.match(/^failure migrations: .*permission denied for schema content_read_migrations$/);
+    expect(found[0]).to.match(
+      /^failure migrations.unread: .*permission denied for schema content_read_migrations$/,
+    );
   });
 
   it('reports the rights that its role lacks, but none that only the worker needs', async () => {
@@ -112,26 +112,22 @@ describe('npm run doctor, for the databases,', () => {
     const tables = 'content_read.installation, content_read.webhook_deliveries';
     const look = async () => [...(await complaintsOfApi()), ...(await complaintsOfWorker())].join('\n');
     const found = await during(run('revoke', tables, 'from'), look, () => run('grant', tables, 'to'));
-    const lacking = 'rights: no right to select on installation';
+    const lacking = 'rights.missing: no right to select on installation';
     const ofWorker = `${lacking}; no right to select on webhook_deliveries`;
-    expect(found.match(/rights: .*/g)).to.eql([lacking, ofWorker]);
+    expect(found.match(/rights.*/g)).to.eql([lacking, ofWorker]);
   });
 
   it('names the grants if its role lacks a right in the dashboard, and so does /readyz', async () => {
     const program = new SyncProgram(syncSettings(asWorker()), new PrometheusMetrics());
     const findingIn = async (name: string) =>
       (await findings(asWorker())).find(({ check }) => check === name);
-    const mappingInReadyz = async () =>
-      program
-        .checks()
-        .find(({ name }) => name === 'mapping')
-        ?.run();
+    const mappingInReadyz = async () => (await program.examine()).find(({ check }) => check === 'mapping');
     const grants = (verb: string, right: string, name: string) =>
       granted.writeOwner.raw(`${verb} ${right} ${name} ${granted.sync.name}`);
     for (const [right, look] of [
-      ['select on tags', () => findingIn('dashboard: mapping')],
+      ['select on tags', () => findingIn('mapping')],
       ['select on tags', mappingInReadyz],
-      ['select on content_sync.change_queue', () => findingIn('sync lag')],
+      ['select on content_sync.change_queue', () => findingIn('syncLag')],
     ] as const) {
       const finding = await during(grants('revoke', right, 'from'), look, () => grants('grant', right, 'to'));
       expect(finding?.message).to.match(/^WRITE_DATABASE_URL: [^_]*permission denied for table/);
@@ -140,7 +136,7 @@ describe('npm run doctor, for the databases,', () => {
     const schema = 'usage on schema content_sync';
     const found = await during(
       grants('revoke', schema, 'from'),
-      () => findingIn('dashboard: identity'),
+      () => findingIn('dashboard'),
       () => grants('grant', schema, 'to'),
     );
     expect(found?.message).to.equal('WRITE_DATABASE_URL: 42501: permission denied for schema content_sync');
@@ -153,10 +149,10 @@ describe('npm run doctor, for the databases,', () => {
     );
     const [leader, lag, ...others] = await complaintsOfWorker();
     expect(leader).to.match(
-      /^failure sync leader: there is no leader; the last one was \S+, last beat \d+ ms ago$/,
+      /^failure syncLeader.none: there is no leader; the last one was \S+, last beat \d+ ms ago$/,
     );
     expect(lag).to.match(
-      /^warning sync lag: changes that wait: 1; the oldest change, or step of a job, has waited for 6\d s$/,
+      /^warning syncLag.late: changes that wait: 1; the oldest change, or step of a job, has waited for 6\d s$/,
     );
     expect(others).to.eql([]);
   });
@@ -171,10 +167,10 @@ describe('npm run doctor, for the databases,', () => {
     await set('1 minute');
     const [worked] = await complaintsOfWorker();
     expect(failing).to.equal(
-      'failure sync leader: changes wait: the last 2 sessions failed: 53100: no space',
+      'failure syncLeader.failing: changes wait: the last 2 sessions failed: 53100: no space',
     );
     expect(worked)
-      .to.match(/^failure sync leader: there is no leader; /)
+      .to.match(/^failure syncLeader.none: there is no leader; /)
       .and.not.to.include('53100');
   });
 
@@ -186,7 +182,7 @@ describe('npm run doctor, for the databases,', () => {
       since = now() - interval '1 hour', beat_at = now() - interval '1 minute'`);
     const [leader] = await complaintsOfWorker();
     await frozen.end();
-    expect(leader).to.match(/^failure sync leader: host:1, last beat 6\d{4} ms ago$/);
+    expect(leader).to.match(/^failure syncLeader.frozen: host:1, last beat 6\d{4} ms ago$/);
   });
 
   describe('with a worker that leads', () => {
@@ -205,38 +201,30 @@ describe('npm run doctor, for the databases,', () => {
     it('finds no problem, and lists its checks', async () => {
       expect(await complaintsOfWorker()).to.eql([]);
       expect((await findings(asWorker())).map(({ check }) => check)).to.eql([
-        'configuration',
-        'read database',
-        'read database: clock',
+        'readServer',
+        'readClock',
+        'readSessions',
         'migrations',
         'rights',
+        'syncLeader',
         'jobs',
-        'rows not shown',
+        'unshownRows',
         'webhooks',
-        'read database: own sessions',
-        'sync leader',
+        'dashboardServer',
+        'dashboardSessions',
         'dashboard',
-        'dashboard: own sessions',
-        'dashboard: identity',
-        'change capture',
-        'sync lag',
-        'dashboard: mapping',
+        'mapping',
+        'mappingInFull',
+        'changeCapture',
+        'syncLag',
       ]);
     });
 
     it('has each check of /readyz, save for the one of its process', async () => {
-      const inWords: Readonly<Record<string, string>> = {
-        readTables: 'migrations',
-        dashboard: 'dashboard: identity',
-        mapping: 'dashboard: mapping',
-        changeCapture: 'change capture',
-        syncLag: 'sync lag',
-        unshownRows: 'rows not shown',
-      };
-      const ofReadyz = worker
-        .checks()
-        .flatMap(({ name }) => (name === 'syncing' ? [] : [inWords[name] ?? name]));
-      expect((await findings(asWorker())).map(({ check }) => check)).to.include.members(ofReadyz);
+      const ofReadyz = (await worker.examine()).map(({ check }) => check);
+      expect(ofReadyz).to.include('syncing');
+      const ofDoctor = (await findings(asWorker())).map(({ check }) => check);
+      expect([...ofDoctor, 'syncing']).to.include.members(ofReadyz);
     });
 
     it('reports triggers that are missing, disabled, or disabled for replication tools', async () => {
@@ -248,10 +236,10 @@ describe('npm run doctor, for the databases,', () => {
         () => migrate(granted.dashboard, () => {}),
       );
       expect(found[0]).to.equal(
-        'failure change capture: blogs.content_sync_update is disabled; tags.content_sync_insert is missing; ' +
+        'failure changeCapture.broken: blogs.content_sync_update is disabled; tags.content_sync_insert is missing; ' +
           'websites.content_sync_delete is not enabled for replication tools',
       );
-      expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
+      expect((await complaintsOfWorker()).filter((line) => line.includes('changeCapture'))).to.eql([]);
     });
 
     it('reports rows that cannot be shown, by their cause', async () => {
@@ -273,7 +261,7 @@ describe('npm run doctor, for the databases,', () => {
           () => rows().delete(),
         );
         expect(found).to.include(
-          'warning rows not shown: tags: 2, the first one tag_1: color does not have the form #rrggbb',
+          'warning unshownRows.some: tags: 2, the first one tag_1: color does not have the form #rrggbb',
         );
       });
     });

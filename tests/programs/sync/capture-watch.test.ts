@@ -4,10 +4,9 @@ import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { columnChanges } from '../../support/dashboards/changed-columns.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
-import { openSession } from '../../support/sync/open-session.js';
+import { type OpenedSession, openSession } from '../../support/sync/open-session.js';
 import { syncSettings } from '../../support/sync/sync-settings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
@@ -145,7 +144,7 @@ const HARMLESS = [
 
 describe('The watch on the change capture', () => {
   let databases: SyncedDatabases;
-  let session: SyncSession;
+  let session: OpenedSession;
   let log: RecordingLog;
   let epoch: number;
 

@@ -57,7 +57,9 @@ describe('A sync worker whose sessions fail, because another session locks a rea
       expect(lastLeader.failure).to.match(/^the last \d+ sessions failed: 55P03: /);
     });
     for (let look = 0; look < 10; look++) {
-      const found = (await complaints(doctorSettings())).find((line) => line.includes(' sync leader: '));
+      const found = (await complaints(doctorSettings())).find((line) =>
+        line.includes(' syncLeader.failing: '),
+      );
       expect(found).to.match(/^failure .* the last \d+ sessions failed: 55P03: canceling statement/);
     }
 

@@ -44,7 +44,7 @@ describe('A different dashboard from before', () => {
     expect(await keys()).to.eql(['key']);
     expect(await shownOf(wrongOne())).to.match(EXPLANATION);
     expect((await complaints({ ...wrongOne(), redisUrls: null, redisCacheUrls: null })).join('\n')).to.match(
-      /failure dashboard: identity: WRITE_DATABASE_URL is not/,
+      /failure dashboard.other: WRITE_DATABASE_URL is not/,
     );
   });
 

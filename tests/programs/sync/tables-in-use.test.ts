@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { MemoryMetrics } from '../../../src/contracts/fakes/memory-metrics.js';
-import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
-import { openSession } from '../../support/sync/open-session.js';
+import { type OpenedSession, openSession } from '../../support/sync/open-session.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -24,7 +23,7 @@ const TROUBLES = {
 
 describe('A revocation of an API key is applied', () => {
   let databases: SyncedDatabases;
-  let session: SyncSession;
+  let session: OpenedSession;
   let epoch: number;
   let trouble: Knex.Transaction;
 

@@ -140,8 +140,8 @@ describe('Two sync workers behind PgBouncers', () => {
   }
 
   for (const [modes, variable, name] of [
-    [{ read: 'transaction', write: null }, 'READ_DATABASE_URL', 'read database'],
-    [{ read: null, write: 'transaction' }, 'WRITE_DATABASE_URL', 'dashboard'],
+    [{ read: 'transaction', write: null }, 'READ_DATABASE_URL', 'readSessions'],
+    [{ read: null, write: 'transaction' }, 'WRITE_DATABASE_URL', 'dashboardSessions'],
   ] as const) {
     it(`do not lead in transaction mode, and say so, as does the doctor: ${variable}`, async () => {
       const settings = await start(modes);
@@ -156,10 +156,12 @@ describe('Two sync workers behind PgBouncers', () => {
         });
         expect(worker.loop.epoch).to.equal(null);
       }
-      const shared = (await findings(settings)).filter(({ check }) => check.endsWith(': own sessions'));
+      const shared = (await findings(settings)).filter(({ check }) => check.endsWith('Sessions'));
       expect(shared.filter(({ outcome }) => outcome !== 'ok')).to.eql([
         {
-          check: `${name}: own sessions`,
+          check: name,
+          code: name,
+          isNeeded: false,
           outcome: 'failure',
           message: POOLED,
           advice: `set ${variable} ${ADVICE}`,

@@ -48,7 +48,7 @@ describe('A PostgreSQL that accepts only connections with TLS', () => {
   const verified = `?sslmode=verify-full&sslrootcert=${CERTIFICATE}`;
   const serversIn = async (query: string) =>
     (await findings({ ...urlsWith(query), redisUrls: null, redisCacheUrls: null })).filter(({ check }) =>
-      ['read database', 'dashboard'].includes(check),
+      ['readServer', 'dashboardServer'].includes(check),
     );
 
   it('is reached by the one form of the guide: its databases are migrated and checked', async () => {
@@ -110,7 +110,7 @@ describe('A PostgreSQL that accepts only connections with TLS', () => {
           redisUrls: null,
           redisCacheUrls: null,
         };
-        return (await findings(settings)).find(({ check }) => check === 'read database');
+        return (await findings(settings)).find(({ check }) => check === 'readServer');
       };
       // Its certificate does not name the address.
       const encrypted = await awayIn('?sslmode=no-verify');
@@ -123,7 +123,9 @@ describe('A PostgreSQL that accepts only connections with TLS', () => {
       });
       expect(encrypted?.outcome).to.equal('ok');
       expect(plain).to.eql({
-        check: 'read database',
+        check: 'readServer',
+        code: 'readServer.unencrypted',
+        isNeeded: false,
         outcome: 'warning',
         message: `${local?.message}, on another machine, and without encryption`,
         advice: useTls('READ_DATABASE_URL'),

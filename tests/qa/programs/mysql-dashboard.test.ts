@@ -76,7 +76,7 @@ describe('With a dashboard in a MariaDB,', () => {
     const { output } = await runProgram(['doctor'], environmentOf(databases));
     expect(output).to.match(/MariaDB [\d.]+ answers/);
     expect(output).to.match(/change capture.*all triggers are installed/s);
-    expect(output).to.match(/dashboard: mapping.*fits the tables/);
+    expect(output).to.match(/mappingInFull.*fits the tables/);
     expect(await run('sync', '--status')).to.match(/blogs/);
   });
 
@@ -86,7 +86,7 @@ describe('With a dashboard in a MariaDB,', () => {
     const { output } = await runProgram(['doctor'], environmentOf(databases));
 
     await dashboard.raw('alter table blogs rename column address to slug');
-    expect(output).to.match(/dashboard: mapping.*slug/);
+    expect(output).to.match(/mapping.*slug/);
   });
 
   it('a blog whose id contains NUL is not shown, and does not hold back others', async () => {

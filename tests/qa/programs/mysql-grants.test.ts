@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { dashboardOf } from '../../../src/composition/dashboard-of.js';
-import { doctor } from '../../../src/programs/doctor/doctor.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { syncStatus } from '../../../src/programs/sync/sync-status.js';
 import { makeReferenceSchema, openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { findings } from '../../support/programs/doctor-findings.js';
 import { MariaDbServer } from '../support/servers/mariadb-server.js';
 import { mariaDbForTests } from '../support/servers/test-mariadb.js';
 
@@ -66,17 +66,8 @@ describe('The grants in a MariaDB', () => {
 
   /** Returns the findings of the doctor by the names of its checks. */
   async function findingsOf(user: string, settings: object = {}) {
-    let printed = '';
-    await doctor({ ...settingsOf(user), ...settings, writeDatabaseUrl: urlOf(user) }, true, (text) => {
-      printed = text;
-    });
-    const findings = JSON.parse(printed) as {
-      check: string;
-      outcome: string;
-      message: string;
-      advice: string;
-    }[];
-    return new Map(findings.map((finding) => [finding.check, finding]));
+    const asUser = { ...settingsOf(user), ...settings, writeDatabaseUrl: urlOf(user) };
+    return new Map((await findings(asUser)).map((finding) => [finding.check, finding]));
   }
 
   async function newUser(name: string, ...grants: readonly string[]): Promise<void> {
@@ -125,8 +116,8 @@ describe('The grants in a MariaDB', () => {
 
   it('let the doctor check everything, and find nothing wrong', async () => {
     const findings = [...(await findingsOf(WORKER)).values()];
-    const checked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
-    expect(checked).to.have.length(5);
+    const checked = findings.filter(({ check }) => /^(dashboard|mapping|changeCapture|syncLag)/.test(check));
+    expect(checked).to.have.length(7);
     expect(checked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
   });
 
@@ -142,16 +133,16 @@ describe('The grants in a MariaDB', () => {
 
   it('if one is lost, are what the doctor advises, with the name of the variable', async () => {
     for (const [right, check] of [
-      [`select on ${DATABASE}.content_sync_identity`, 'dashboard: identity'],
-      [`execute on procedure ${DATABASE}.content_sync_facts`, 'change capture'],
-      [`select on ${DATABASE}.content_sync_changes`, 'sync lag'],
+      [`select on ${DATABASE}.content_sync_identity`, 'dashboard'],
+      [`execute on procedure ${DATABASE}.content_sync_facts`, 'changeCapture'],
+      [`select on ${DATABASE}.content_sync_changes`, 'syncLag'],
     ] as const) {
       const finding = await findingWithout(right, check);
       expect(finding?.message, check).to.match(/^WRITE_DATABASE_URL: ER_\w+_DENIED_ERROR: /);
       expect(finding?.message.match(/WRITE_DATABASE_URL/g), check).to.have.length(1);
       expect(finding?.advice, check).to.match(/^grant .* `npm run -s migrate -- --grants` prints/);
     }
-    const hidden = await findingWithout(`select on ${DATABASE}.tags`, 'dashboard: identity');
+    const hidden = await findingWithout(`select on ${DATABASE}.tags`, 'dashboard');
     expect(hidden?.message).to.match(/has no table tags, or its user may not see it/);
     expect(hidden?.advice).to.match(/if the tables exist, grant .* `npm run -s migrate -- --grants` prints/);
   });
@@ -168,7 +159,7 @@ api_keys: select id, organization_id, key_hash, expires_at, revoked_at from api_
 captures: { websites: { websites: id }, blogs: { blogs: id }, api_keys: { api_keys: id } }
 time_zone: UTC`,
     );
-    const finding = (await findingsOf(WORKER, { dashboardMapping })).get('dashboard: mapping');
+    const finding = (await findingsOf(WORKER, { dashboardMapping })).get('mapping');
     await owner.raw('drop view shown');
     await rm(folder, { recursive: true });
     expect(finding?.message).to.match(/^WRITE_DATABASE_URL: blogs: the select fails: SELECT.* denied/);
@@ -242,6 +233,6 @@ time_zone: UTC`,
 
     expect(grants.join()).not.to.contain('recent');
     expect(listed).to.match(/"revokedAt":"\d/);
-    expect(findings.get('dashboard: mapping')).to.include({ outcome: 'ok' });
+    expect(findings.get('mappingInFull')).to.include({ outcome: 'ok' });
   });
 });

@@ -1,5 +1,6 @@
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { extendedWorker } from '../../../src/composition/extensions/extend.js';
+import { SESSION } from '../../../src/composition/tokens.js';
 import { workerParts } from '../../../src/composition/worker-parts.js';
 import type { Log } from '../../../src/domain/ports/system/log.js';
 import type { Metrics } from '../../../src/domain/ports/system/metrics.js';
@@ -7,9 +8,10 @@ import type { LastWritten } from '../../../src/programs/sync/known-databases.js'
 import {
   openSyncSession,
   type SyncDatabases,
-  type SyncSession,
   sharedBySessions,
 } from '../../../src/programs/sync/sync-session.js';
+
+export type OpenedSession = ReturnType<typeof openSession>;
 
 /** A session without extensions. */
 export function openSession(
@@ -17,12 +19,13 @@ export function openSession(
   metrics: Metrics,
   log: Log,
   lastWritten: LastWritten = { identity: null },
-): SyncSession {
+) {
   const extended = extendedWorker([], {});
   const options = { logLevel: 'silent', logPretty: false } as const;
   const { openSession } = workerParts(options, new PrometheusMetrics(), process.stdout, extended);
-  return openSyncSession(databases, metrics, log, extended, openSession, {
-    ...sharedBySessions(),
-    lastWritten,
-  });
+  const shared = { ...sharedBySessions(), lastWritten };
+  const session = openSyncSession(databases, metrics, log, extended, openSession, shared);
+  const [dashboard, readTables] = [session.dashboard, session.tablesOf(SESSION.leadership)];
+  if (dashboard === null || readTables === null) throw new Error('The session lacks a database');
+  return { ...session, dashboard, readTables };
 }

@@ -1,4 +1,4 @@
-import type { ReadinessReport } from '../../../src/adapters/operations/readiness.js';
+import type { ReadinessBody } from '../../../src/adapters/operations/readiness.js';
 import { RunningProgram } from '../../support/programs/program.js';
 import type { Fault } from './fault-plan.js';
 import type { Findings } from './troubles.js';
@@ -27,8 +27,8 @@ export class KeptProgram {
     return this.#program.printed(pattern);
   }
 
-  async readiness(): Promise<ReadinessReport> {
-    return (await this.#askOperators('/readyz')).json() as Promise<ReadinessReport>;
+  async readiness(): Promise<ReadinessBody> {
+    return (await this.#askOperators('/readyz')).json() as Promise<ReadinessBody>;
   }
 
   async metrics(): Promise<string> {

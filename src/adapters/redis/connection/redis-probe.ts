@@ -23,11 +23,6 @@ export class RedisProbe {
     this.#connection = new ConnectionProblem(this.#redis);
   }
 
-  /** 1, or the number of masters of a cluster. */
-  async countServers(): Promise<number> {
-    return (await this.#servers()).length;
-  }
-
   /** Of the server, or of each master of a cluster. */
   async facts(): Promise<readonly RedisFacts[]> {
     return Promise.all((await this.#servers()).map(factsOf));
@@ -42,11 +37,12 @@ export class RedisProbe {
 
   /** Under names of its own, which no program reads. */
   async tryOut(probe: RedisPurpose['probe']): Promise<void> {
+    await this.#servers();
     this.#redis.options.keyPrefix = namePrefix('doctor');
     await probe(this.#redis, NO_ORGANIZATION);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#redis.disconnect();
   }
 

@@ -5,7 +5,6 @@ import type { Extended } from '../../../composition/extensions/extend.js';
 import type { ApiAdditions } from '../../../composition/extensions/extension.js';
 import type { ApiConfiguration, Operated } from '../../../composition/settings/configuration.js';
 import type { Log } from '../../../domain/ports/system/log.js';
-import { examineAtOnce } from '../../admin/examine.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 
@@ -21,7 +20,7 @@ export class ApiWorker implements Program {
   readonly log: Log;
   readonly #metrics = new PrometheusMetrics();
   readonly #program: ApiProgram;
-  readonly #readiness = new Readiness(() => examineAtOnce(this.#program.checks()));
+  readonly #readiness = new Readiness(() => this.#program.examine(), {});
 
   constructor(
     private readonly settings: ApiConfiguration & Operated,

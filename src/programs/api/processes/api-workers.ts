@@ -2,16 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf, mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics, ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
-import type { CheckResult } from '../../../adapters/operations/readiness.js';
 import { openLog } from '../../../adapters/system/pino-log.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import { configuredApi } from '../../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../../composition/extensions/extend.js';
 import { ConfigurationError, type Environment } from '../../../composition/settings/read-settings.js';
 import { API_PORTS } from '../../../composition/tokens.js';
-import type { Check, Finding } from '../../../domain/model/finding.js';
+import type { Examined, Finding } from '../../../domain/model/finding.js';
 import type { Log } from '../../../domain/ports/system/log.js';
-import { checkBy, failure, needed, ok, warning } from '../../admin/examine.js';
+import { checkBy, examineAtOnce, failure, needed, ok, warning } from '../../admin/examine.js';
 import { OperationsProgram } from '../../admin/operations-program.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
@@ -23,7 +22,6 @@ const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 const STARTED = ['ready', 'degraded', 'not ready'] as const;
 const LOG = 'see the log: a process that has ended is replaced';
-const BY_SEVERITY = ['ok', 'degraded', 'failed'];
 
 /** The API in several processes, with one operators' port. Throws a ConfigurationError. */
 export async function apiInProcesses(count: number, environment: Environment): Promise<OperationsProgram> {
@@ -42,8 +40,6 @@ export async function apiInProcesses(count: number, environment: Environment): P
 /** API workers that share one port. The first process starts them and serves nothing. */
 class ApiWorkers implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
-  readonly address = null;
-  readonly api = null;
   readonly #workers = new Set<WorkerProcess>();
   readonly #watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
   #countedByEnded: ReportedMetrics = [];
@@ -88,24 +84,17 @@ class ApiWorkers implements OperatedProgram {
     await Promise.allSettled(workers.map((worker) => worker.reports(...STARTED)));
   }
 
-  /** The worst result of all workers, because any of them may get the next request. */
-  checks(): readonly Check[] {
+  /** Of all workers, because any of them may get the next request. */
+  async examine(): Promise<readonly Examined[]> {
     const reports = this.#reports;
-    const results = reports
-      .flatMap(({ checks }) => Object.entries(checks))
-      .sort(([, one], [, other]) => BY_SEVERITY.indexOf(one.status) - BY_SEVERITY.indexOf(other.status));
-    // A map keeps the last result of a name.
-    const worst = [...new Map(results)];
-    return [
-      needed(checkBy('processes', async () => this.#processes(reports.length))),
-      ...worst.map(([name, result]) => checkOf(name, result)),
-    ];
+    const processes = needed(checkBy('processes', async () => this.#processes(reports.length)));
+    return [...(await examineAtOnce([processes])), ...reports.flatMap(({ findings }) => findings)];
   }
 
   #processes(answering: number): Finding {
-    if (answering === 0) return failure('no process responds', LOG);
+    if (answering === 0) return failure('no process responds', LOG, 'none');
     if (answering === this.count) return ok('all answer');
-    return warning(`${answering} of ${this.count} processes answer`, LOG);
+    return warning(`${answering} of ${this.count} processes answer`, LOG, 'some');
   }
 
   drain(): void {
@@ -169,10 +158,4 @@ class ApiWorkers implements OperatedProgram {
       worker.process.kill('SIGKILL');
     }
   }
-}
-
-/** As a process has reported it. */
-function checkOf(name: string, { status, reason = '', advice }: CheckResult): Check {
-  const finding = status === 'ok' ? ok(reason) : failure(reason, advice ?? null);
-  return { ...checkBy(name, async () => finding), isNeeded: status === 'failed' };
 }

@@ -25,10 +25,10 @@ async function expectReason(url: string, reason: RegExp): Promise<void> {
     expect(redis.breaker.reason).to.match(reason);
     const warning = redis.log.lines.find(({ level }) => level === 'warn');
     expect(String(warning?.details?.reason)).to.match(reason);
-    const refused = await probe.countServers().catch((error: Error) => error.message);
+    const refused = await probe.facts().catch((error: Error) => error.message);
     expect(refused).to.match(reason);
   } finally {
-    probe.close();
+    await probe.close();
     await redis.close();
   }
 }

@@ -123,7 +123,6 @@ describe('npm start', () => {
       'migrations',
       'rights',
       'dashboard',
-      'readTables',
       'mapping',
       'changeCapture',
       'jobs',

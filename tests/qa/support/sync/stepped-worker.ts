@@ -50,7 +50,7 @@ export class SteppedWorker {
     const { ports, readTables } = this.#session;
     const watched = {
       ...ports,
-      leadership: new PostgresLeadership(readTables.database, 'test', FROZEN_AFTER_MS),
+      leadership: new PostgresLeadership(readTables, 'test', FROZEN_AFTER_MS),
       readModelWriter: this.#watched(ports.readModelWriter),
     };
     const steppedPorts = watchedPorts(
