@@ -4,7 +4,7 @@ import { openLog } from '../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../adapters/system/sha256-key-hasher.js';
 import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js';
 import { createPorts } from './extensions/create-ports.js';
-import { bindExtended, type Extended, extendedApi } from './extensions/extend.js';
+import { bindExtended, type Extended } from './extensions/extend.js';
 import type { ApiAdditions } from './extensions/extension.js';
 import { READ_TABLES, readTables } from './read-tables.js';
 import { ANSWERS_IN_REDIS, LIMITS_IN_REDIS, redisState } from './redis-state.js';
@@ -24,7 +24,7 @@ export type ApiParts = ReturnType<typeof apiParts>;
 export function apiParts(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
-  { extensions, bindings, wrongSettings }: Extended<ApiAdditions> = extendedApi([], {}),
+  { extensions, bindings, wrongSettings }: Extended<ApiAdditions>,
 ) {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(API_PORTS.clock).toConstantValue(new SystemClock());

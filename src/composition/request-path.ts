@@ -31,8 +31,9 @@ import { READS_AT_ONCE } from './read-tables.js';
 import type { ApiConfiguration } from './settings/configuration.js';
 
 const COMPUTATIONS = { total: READS_AT_ONCE, perOrganization: 4, maxWaitMs: 1_000 };
-/** Besides the plain answers of the process, which compress to less than a third. */
-const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
+const KEPT_ANSWERS_BYTES = 15 * 1024 * 1024;
+/** Answers compress to less than a third. */
+const KEPT_FORMS_BYTES = KEPT_ANSWERS_BYTES / 3;
 
 /** A request that is cached is not delayed for longer by an outage. */
 const WAIT_FOR_LOOK_MS = 250;
@@ -77,7 +78,7 @@ export function requestPath(
   const sharedAnswers = new SharedAnswers(ports.responseCache, monotonicClock, log, ports.metrics);
   const answers = new Answers({
     admissions,
-    processAnswers: new ProcessAnswers(),
+    processAnswers: new ProcessAnswers(KEPT_ANSWERS_BYTES),
     sharedAnswers,
     cacheLifetimesMs,
     staleness,

@@ -14,13 +14,12 @@ import { type LogOptions, type OutputStream, openLog } from '../adapters/system/
 import { MonotonicClock, SystemClock } from '../adapters/system/system-clock.js';
 import { HttpWebhookSender } from '../adapters/webhooks/http-webhook-sender.js';
 import { ApplyChanges } from '../application/sync/apply-changes.js';
-import { BatchSize } from '../application/sync/batch-size.js';
+import type { BatchSize } from '../application/sync/batch-size.js';
 import { FailedPieces, type FailingKinds } from '../application/sync/failed-piece.js';
 import { JobAttempt } from '../application/sync/job-attempt.js';
 import { JobStep } from '../application/sync/job-step.js';
-import { ReconcileReadModel } from '../application/sync/reconcile-read-model.js';
+import { JobTurns } from '../application/sync/job-turns.js';
 import { RetryRows } from '../application/sync/retry-rows.js';
-import { RunNextJob } from '../application/sync/run-next-job.js';
 import { SyncWorker } from '../application/sync/sync-worker.js';
 import { TellEndpoints } from '../application/sync/tell-endpoints.js';
 import { UpdateReadModel } from '../application/sync/update-read-model.js';
@@ -106,8 +105,8 @@ export function syncWorker(
   log: Log,
   isOutage: (error: unknown) => boolean,
   /** Outlast the session of a worker. */
-  size = new BatchSize(),
-  failing: FailingKinds = new Map(),
+  size: BatchSize,
+  failing: FailingKinds,
 ): SyncWorker {
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(readModelWriter, metrics, log);
@@ -115,9 +114,8 @@ export function syncWorker(
   const attempt = new JobAttempt(new JobStep(readModelWriter, update), failed, clock, size);
   return new SyncWorker(
     new ApplyChanges(changeFeed, update, failed, clock, size),
-    new RunNextJob(jobQueue, contentSource, attempt),
+    new JobTurns(jobQueue, changeFeed, contentSource, attempt, update),
     new RetryRows(readModelWriter, contentSource, update, failed, clock, size),
-    new ReconcileReadModel(jobQueue, changeFeed, contentSource, attempt, update),
     update,
     clock,
   );

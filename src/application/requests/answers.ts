@@ -22,23 +22,15 @@ export interface Call extends Pick<AnswerKey, 'request'> {
   readonly compute: (organizationId: string) => Promise<Answer>;
 }
 
-export interface CachedAnswer {
+export interface GivenAnswer {
   readonly answer: Answer;
-  readonly source: 'process' | 'shared' | 'computed';
-  readonly generation: number;
-}
-
-/** The last cached answer. It may be outdated. */
-export interface StaleAnswer {
-  readonly answer: Answer;
-  readonly source: 'stale';
+  /** `stale`: the last cached one, which may be outdated. */
+  readonly source: 'process' | 'shared' | 'computed' | 'stale';
   /** The generation that it shows. */
   readonly generation: number;
-  /** Time since it was computed. */
-  readonly ageMs: number;
+  /** Of a stale one, the time since it was computed; otherwise null. */
+  readonly ageMs: number | null;
 }
-
-export type GivenAnswer = CachedAnswer | StaleAnswer;
 
 interface AnswerParts {
   readonly admissions: Pick<Admissions, 'readmit'>;
@@ -59,7 +51,7 @@ interface AnswerParts {
  * an answer under one that is no longer requested.
  */
 export class Answers {
-  readonly #running = new SingleFlight<CachedAnswer>();
+  readonly #running = new SingleFlight<GivenAnswer>();
 
   constructor(private readonly parts: AnswerParts) {}
 
@@ -71,7 +63,7 @@ export class Answers {
     if (!admission.isConfirmed) return this.#unconfirmedAnswer(admission, key, call);
     const latest = this.parts.processAnswers.find(organizationId, request);
     if (latest?.generation === generation && isFresh(latest, this.parts.clock.now()))
-      return { answer: latest.answer, source: 'process', generation };
+      return { answer: latest.answer, source: 'process', generation, ageMs: null };
     try {
       // Concurrent requests for the same answer share one look-up and one computation.
       return await this.#running.share(answerName(key), () => this.#sharedOrComputed(key, call));
@@ -84,12 +76,13 @@ export class Answers {
     }
   }
 
-  async #sharedOrComputed(key: AnswerKey, call: Call): Promise<CachedAnswer> {
+  async #sharedOrComputed(key: AnswerKey, call: Call): Promise<GivenAnswer> {
     const { processAnswers, sharedAnswers, cacheLifetimesMs, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[call.kind];
     if (lifetimeMs === 0) return this.#compute(key, call);
     const sharedAnswer = await this.#shared(key);
-    if (sharedAnswer !== null) return { answer: sharedAnswer, source: 'shared', generation: key.generation };
+    if (sharedAnswer !== null)
+      return { answer: sharedAnswer, source: 'shared', generation: key.generation, ageMs: null };
     const computed = await this.#compute(key, call);
     const now = clock.now();
     processAnswers.keep(key, computed.answer, now, now + lifetimeMs);
@@ -106,12 +99,12 @@ export class Answers {
     return answer;
   }
 
-  async #compute({ organizationId, generation }: AnswerKey, { compute }: Call): Promise<CachedAnswer> {
+  async #compute({ organizationId, generation }: AnswerKey, { compute }: Call): Promise<GivenAnswer> {
     const { bulkhead, breaker } = this.parts;
     const answer = await breaker.attempt(() =>
       bulkhead.compute(organizationId, () => compute(organizationId)),
     );
-    return { answer, source: 'computed', generation };
+    return { answer, source: 'computed', generation, ageMs: null };
   }
 
   /** An answer that is cached under an unconfirmed generation is not served as a current one. */
@@ -125,7 +118,7 @@ export class Answers {
   }
 
   /** Null: there is none that may be served. */
-  #lastAnswer({ organizationId, generation, request }: AnswerKey, { kind }: Call): StaleAnswer | null {
+  #lastAnswer({ organizationId, generation, request }: AnswerKey, { kind }: Call): GivenAnswer | null {
     const { cacheLifetimesMs, staleness, clock } = this.parts;
     const lifetimeMs = cacheLifetimesMs[kind];
     const latest = this.parts.processAnswers.find(organizationId, request);

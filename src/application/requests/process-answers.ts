@@ -1,8 +1,6 @@
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
 import { requestName } from '../../domain/policies/answer-name.js';
 
-/** Compressed forms have a limit of their own, a third of this one. */
-const MAX_BYTES = 15 * 1024 * 1024;
 /** What an entry takes in addition to its body and its name: of small ones the larger part. */
 const BYTES_OF_ENTRY = 1_000;
 
@@ -27,7 +25,7 @@ export class ProcessAnswers {
   #recentBytes = 0;
   #earlier: Answers = new Map();
 
-  constructor(private readonly maxBytes = MAX_BYTES) {}
+  constructor(private readonly maxBytes: number) {}
 
   find(organizationId: string, request: string): LatestAnswer | null {
     const name = requestName(organizationId, request);

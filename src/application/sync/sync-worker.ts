@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/ports/system/clock.js';
 import type { ApplyChanges } from './apply-changes.js';
-import type { ReconcileReadModel } from './reconcile-read-model.js';
+import type { JobTurns } from './job-turns.js';
 import type { RetryRows } from './retry-rows.js';
-import type { RunNextJob } from './run-next-job.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** While many changes wait, a job step runs after each such time. */
@@ -29,9 +28,8 @@ export class SyncWorker {
 
   constructor(
     private readonly changes: ApplyChanges,
-    private readonly jobs: RunNextJob,
+    private readonly jobs: JobTurns,
     private readonly retries: RetryRows,
-    private readonly reconcile: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +53,7 @@ export class SyncWorker {
    */
   async reconcileNextStep(epoch: number): Promise<number> {
     await this.#applyChanges(epoch);
-    return this.reconcile.step(epoch, this.#jobStepMs());
+    return this.jobs.reconcile(epoch, this.#jobStepMs());
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {

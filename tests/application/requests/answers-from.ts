@@ -17,7 +17,7 @@ type Parts = ConstructorParameters<typeof Answers>[0];
 export function answersFrom(cache: ResponseCache, parts: Partial<Parts> = {}): Answers {
   const clock = new SettableClock();
   return new Answers({
-    processAnswers: new ProcessAnswers(),
+    processAnswers: new ProcessAnswers(15 * 1024 * 1024),
     sharedAnswers: new SharedAnswers(cache, clock, new RecordingLog(), new MemoryMetrics()),
     cacheLifetimesMs: { list: 300_000, detail: 900_000 },
     staleness: new Staleness(0),

@@ -6,13 +6,13 @@ import type { Scope, WideKind } from '../../../src/domain/model/job.js';
 import { aLinkedCategory, aLinkedTag } from './source-terms.js';
 import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
-describe('RunNextJob, for rows that depend on other rows,', () => {
+describe('JobTurns, for rows that depend on other rows,', () => {
   let given: WorkerUnderTest;
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
     given.jobs.update({ kind: 'add', scope: { kind: of, keys } });
   const runStep = () => given.runJob();
-  const runNextJob = () => toTheEnd(runStep);
+  const jobTurns = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
   /** Puts blogs with a tag of this name. */
   const putTagged = (count: number, name: string) => {
@@ -22,7 +22,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
   };
   const readIds = async () => {
     const read = sinon.spy(given.source, 'read');
-    await runNextJob();
+    await jobTurns();
     return read.args.flatMap(([, ids]) => ids);
   };
 
@@ -40,7 +40,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
     const filed = (name: string) =>
       aSourceBlog({ id: 'filed', categories: [aLinkedCategory({ id: 'parent', name })] });
     given.source.put('blogs', filed('Old'));
-    await runNextJob();
+    await jobTurns();
     given.source.put(
       'categories',
       aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_b' }),
@@ -56,11 +56,11 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
 
   it('reads at most 500 rows at a time, and finishes', async () => {
     putTagged(1101, 'Old');
-    await runNextJob();
+    await jobTurns();
     putTagged(1101, 'New');
     add('tags', 'tag');
     const read = sinon.spy(given.source, 'read');
-    await runNextJob();
+    await jobTurns();
 
     expect(read.args.map(([, ids]) => ids.length)).to.eql([500, 500, 101]);
     expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === 'New')).to.have.lengthOf(
@@ -76,7 +76,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
       return { ...reading, ids: [...ids.map((id) => id.toUpperCase()), ...reading.ids] };
     });
     putTagged(700, 'Old');
-    await runNextJob();
+    await jobTurns();
     for (const [rows, name] of [
       [1_000, 'New'],
       [3, 'Newer'],
@@ -84,7 +84,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
       cut = rows;
       putTagged(700, name);
       add('tags', 'tag');
-      await runNextJob();
+      await jobTurns();
       expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === name)).to.have.lengthOf(
         700,
       );
@@ -97,7 +97,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
   })) {
     it(`fails, lets others go on, and leaves the kind to its request, if its walk ${what}`, async () => {
       putTagged(3, 'Name');
-      await runNextJob();
+      await jobTurns();
       const keys = given.source.keys.bind(given.source);
       const read = given.source.read.bind(given.source);
       sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
@@ -113,7 +113,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
         );
       add('tags', 'tag');
       add('websites', 'web_a1');
-      await runNextJob();
+      await jobTurns();
 
       expect(await given.jobs.unfinished(SCOPES_WITH_END)).to.eql([]);
       expect(given.metrics.of('job-failed')).to.be.above(0);
@@ -129,7 +129,7 @@ describe('RunNextJob, for rows that depend on other rows,', () => {
       turns.push(job.scope.kind);
       return run(epoch, job, ...rest);
     });
-    await runNextJob();
+    await jobTurns();
 
     expect(turns.slice(0, 10).filter((of) => of === 'everything')).to.have.lengthOf.within(4, 6);
     expect(turns.lastIndexOf('tags')).to.be.below(turns.lastIndexOf('everything'));

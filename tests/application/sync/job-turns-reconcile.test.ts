@@ -6,7 +6,7 @@ import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { aSourceTag } from './source-terms.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
-describe('ReconcileReadModel', () => {
+describe('JobTurns, while it reconciles,', () => {
   let given: WorkerUnderTest;
 
   const run = () => given.checkStep();

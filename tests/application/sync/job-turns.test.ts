@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { RunNextJob } from '../../../src/application/sync/run-next-job.js';
+import { JobTurns } from '../../../src/application/sync/job-turns.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
@@ -9,13 +9,13 @@ import { toTheEnd, WorkerUnderTest } from './worker-under-test.js';
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-describe('RunNextJob, for a fill or a rebuild,', () => {
+describe('JobTurns, for a fill or a rebuild,', () => {
   let given: WorkerUnderTest;
 
-  const runNextJob = () => toTheEnd(() => given.runJob());
+  const jobTurns = () => toTheEnd(() => given.runJob());
   const rebuild = async () => {
     await given.jobs.requestEverything();
-    await runNextJob();
+    await jobTurns();
   };
   const putBlogs = (count: number) => {
     for (let n = 0; n < count; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}` }));
@@ -36,7 +36,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   it('fills an empty read model with everything that is shown, and then has nothing to do', async () => {
     putOneOfEach();
     given.source.put('blogs', aSourceBlog({ id: 'draft', status: 'draft' }));
-    await runNextJob();
+    await jobTurns();
 
     expect(KINDS.map((kind) => given.idsOf(kind))).to.eql([['key'], ['category'], ['tag'], ['blog']]);
     expect(await given.runJob()).to.equal(false);
@@ -45,7 +45,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   it('deletes rows of every kind that are gone, and rows that are no longer shown', async () => {
     putOneOfEach();
     given.source.put('blogs', aSourceBlog({ id: 'archived' }));
-    await runNextJob();
+    await jobTurns();
     given.source.put('blogs', aSourceBlog({ id: 'archived', status: 'archived' }));
     for (const kind of KINDS) {
       for (const id of ['key', 'category', 'tag', 'blog']) given.source.remove(kind, id);
@@ -57,7 +57,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
 
   it('deletes more rows than fit into one step in several steps', async () => {
     putBlogs(8100);
-    await runNextJob();
+    await jobTurns();
     for (let n = 0; n < 8100; n++) if (n % 2000 !== 0) given.source.remove('blogs', `blog_${n}`);
     const existing = sinon.spy(given.source, 'existing');
     await rebuild();
@@ -69,7 +69,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   it('reads at most 1,000 rows at a time, and skips none between two steps', async () => {
     putBlogs(2001);
     const read = sinon.spy(given.source, 'read');
-    await runNextJob();
+    await jobTurns();
 
     expect(sizesOf(read)).to.eql([1000, 1000, 1]);
     expect(given.idsOf('blogs')).to.have.lengthOf(2001);
@@ -91,7 +91,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   it('continues after the last row of a read that was cut short', async () => {
     putBlogs(7);
     given.readAtMost(3);
-    await runNextJob();
+    await jobTurns();
 
     expect(given.idsOf('blogs')).to.have.lengthOf(7);
   });
@@ -111,7 +111,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   it('stores its progress together with its rows, never one without the other', async () => {
     putBlogs(300);
     const write = sinon.spy(given.readModel, 'write');
-    await runNextJob();
+    await jobTurns();
 
     for (const [, { slices, jobs }] of write.args) {
       expect(jobs, 'each step advances').to.have.lengthOf(1);
@@ -123,12 +123,12 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     putBlogs(4400);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
-    const failure = await runNextJob().catch((error: unknown) => error);
+    const failure = await jobTurns().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'connection lost');
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAgain();
-    const next = new RunNextJob(given.jobs, given.source, given.attempt);
+    const next = new JobTurns(given.jobs, given.feed, given.source, given.attempt, given.update);
     await toTheEnd(() => next.step(given.epoch, 1_000));
     expect(given.idsOf('blogs')).to.have.lengthOf(4400);
     const sizes = sizesOf(read);
@@ -138,7 +138,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
 
   it('treats a row as deleted that disappears between the reads of its key and of the row', async () => {
     putBlogs(2);
-    await runNextJob();
+    await jobTurns();
     const keys = given.source.keys.bind(given.source);
     sinon.stub(given.source, 'keys').callsFake(async (...args) => {
       const found = await keys(...args);
@@ -151,7 +151,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
   });
 });
 
-describe('RunNextJob, for jobs that wait for others of their lane,', () => {
+describe('JobTurns, for jobs that wait for others of their lane,', () => {
   let given: WorkerUnderTest;
   const OLD = 20;
   /** For each side, one with all rows and one that finds no more. */
@@ -177,7 +177,7 @@ describe('RunNextJob, for jobs that wait for others of their lane,', () => {
   const runUntilOver = async (id: string, meanwhile: () => Promise<unknown> = async () => {}) => {
     let steps = 0;
     for (; (await unfinished()).includes(id); steps++) {
-      await given.runNextJob.step(given.epoch, 0);
+      await given.jobTurns.step(given.epoch, 0);
       await meanwhile();
     }
     return steps;

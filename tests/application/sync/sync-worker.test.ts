@@ -51,7 +51,7 @@ describe('SyncWorker', () => {
   it('applies changes before it reconciles: an edit waits for at most one step', async () => {
     await given.settle();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
-    const checked = sinon.stub(given.check, 'step').callsFake(async () => {
+    const checked = sinon.stub(given.jobTurns, 'reconcile').callsFake(async () => {
       expect(isRevoked()).to.equal(true);
       return 0;
     });
@@ -61,7 +61,7 @@ describe('SyncWorker', () => {
   });
 
   it('takes fewer changes after aborted steps, even after a restart, and more again later', async () => {
-    const { feed, update, failed, runNextJob, retries, check, clock, size } = given;
+    const { feed, update, failed, jobTurns, retries, clock, size } = given;
     sinon.stub(failed, 'requireServers').callsFake((error) => {
       throw error;
     });
@@ -72,7 +72,7 @@ describe('SyncWorker', () => {
     read.callThrough();
     const worker = () => {
       const changes = new ApplyChanges(feed, update, failed, clock, size);
-      return new SyncWorker(changes, runNextJob, retries, check, update, clock);
+      return new SyncWorker(changes, jobTurns, retries, update, clock);
     };
     await worker()
       .step(given.epoch)
@@ -196,8 +196,8 @@ describe('SyncWorker', () => {
     await given.settle();
     const targets: number[] = [];
     const run = async (_: number, targetMs: number) => targets.push(targetMs) > 0;
-    sinon.stub(given.runNextJob, 'step').callsFake(run);
-    sinon.stub(given.check, 'step').callsFake(async (...args) => Number(await run(...args)));
+    sinon.stub(given.jobTurns, 'step').callsFake(run);
+    sinon.stub(given.jobTurns, 'reconcile').callsFake(async (...args) => Number(await run(...args)));
     const bothSteps = async () => {
       await given.worker.step(given.epoch);
       await given.worker.reconcileNextStep(given.epoch);

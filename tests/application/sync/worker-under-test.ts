@@ -4,9 +4,8 @@ import { BatchSize } from '../../../src/application/sync/batch-size.js';
 import { FailedPieces } from '../../../src/application/sync/failed-piece.js';
 import { JobAttempt } from '../../../src/application/sync/job-attempt.js';
 import { JobStep } from '../../../src/application/sync/job-step.js';
-import { ReconcileReadModel } from '../../../src/application/sync/reconcile-read-model.js';
+import { JobTurns } from '../../../src/application/sync/job-turns.js';
 import { RetryRows } from '../../../src/application/sync/retry-rows.js';
-import { RunNextJob } from '../../../src/application/sync/run-next-job.js';
 import { SyncWorker } from '../../../src/application/sync/sync-worker.js';
 import { UpdateReadModel } from '../../../src/application/sync/update-read-model.js';
 import { MemoryChangeFeed } from '../../../src/contracts/fakes/memory-change-feed.js';
@@ -65,16 +64,8 @@ export class WorkerUnderTest {
     this.clock,
     this.size,
   );
-  readonly runNextJob = new RunNextJob(this.jobs, this.source, this.attempt);
-  readonly check = new ReconcileReadModel(this.jobs, this.feed, this.source, this.attempt, this.update);
-  readonly worker = new SyncWorker(
-    this.changes,
-    this.runNextJob,
-    this.retries,
-    this.check,
-    this.update,
-    this.clock,
-  );
+  readonly jobTurns = new JobTurns(this.jobs, this.feed, this.source, this.attempt, this.update);
+  readonly worker = new SyncWorker(this.changes, this.jobTurns, this.retries, this.update, this.clock);
   epoch = 0;
 
   constructor() {
@@ -113,12 +104,12 @@ export class WorkerUnderTest {
 
   /** Runs one step of the next job. */
   runJob(): Promise<boolean> {
-    return this.runNextJob.step(this.epoch, Number.POSITIVE_INFINITY);
+    return this.jobTurns.step(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   /** Reconciles by one step, and returns the number of repaired rows. */
   checkStep(): Promise<number> {
-    return this.check.step(this.epoch, Number.POSITIVE_INFINITY);
+    return this.jobTurns.reconcile(this.epoch, Number.POSITIVE_INFINITY);
   }
 
   /** Reconciles to the end, and returns the number of repaired rows. */

@@ -31,7 +31,7 @@ function etagOf(digest: string): string {
 
 /** A 200, or a 304 if the client already has this answer. */
 export function answerResponse(request: ApiRequest, given: GivenAnswer): ApiResponse {
-  const { source, generation } = given;
+  const { source, generation, ageMs } = given;
   const { etag, body } = given.answer;
   const headers: Record<string, string> = {
     ETag: etag,
@@ -43,7 +43,7 @@ export function answerResponse(request: ApiRequest, given: GivenAnswer): ApiResp
     'X-Content-Generation': String(generation),
   };
   // HTTP requires the age of an answer that was not confirmed to be current.
-  if (given.source === 'stale') headers.Age = String(Math.floor(given.ageMs / 1000));
+  if (ageMs !== null) headers.Age = String(Math.floor(ageMs / 1000));
   // Koa's `fresh` never returns 304 to a client that sends `Cache-Control: no-cache`.
   const ifNoneMatch = request.headers['if-none-match'];
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))

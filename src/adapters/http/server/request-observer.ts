@@ -1,8 +1,10 @@
 import type { ParameterizedContext } from 'koa';
-import type { Log, LogDetails } from '../../../domain/ports/system/log.js';
+import type { Log } from '../../../domain/ports/system/log.js';
 import type { CountedRequest } from '../../../domain/ports/system/metrics.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
-import type { Caller, Served } from './respond.js';
+import type { Served } from './respond.js';
+
+const UNKNOWN = { verdict: null, key: null, reason: null, source: null };
 
 /** Writes one log line for each request, and counts it. */
 export class RequestObserver {
@@ -19,12 +21,13 @@ export class RequestObserver {
     milliseconds: number,
   ): void {
     const route = this.endpoints.routeOf(url);
-    const caller: Caller = served?.caller ?? { verdict: null };
-    const source = served?.source ?? null;
-    this.count({ route, status, verdict: caller.verdict, source, milliseconds });
+    const { verdict, key, reason, source } = served ?? UNKNOWN;
+    this.count({ route, status, verdict, source, milliseconds });
     this.log.info('request', {
       requestId: state.requestId,
-      ...callerOf(caller),
+      reason: reason ?? undefined,
+      keyId: key?.id,
+      organizationId: key?.organizationId,
       method,
       route,
       status,
@@ -38,12 +41,4 @@ export class RequestObserver {
     this.count({ route: 'none', status, verdict: null, source: null, milliseconds: 0 });
     this.log.info('request', { route: 'none', status });
   }
-}
-
-function callerOf(caller: Caller): LogDetails {
-  if (caller.verdict === null) return {};
-  if (caller.verdict !== 'unauthenticated')
-    return { keyId: caller.key.id, organizationId: caller.key.organizationId };
-  const { reason, key } = caller.refusal;
-  return { reason, keyId: key?.id, organizationId: key?.organizationId };
 }

@@ -1,8 +1,9 @@
 import { type Admission, type Admissions, CountedFailure } from '../../../application/requests/admissions.js';
 import type { Answers, GivenAnswer } from '../../../application/requests/answers.js';
-import { DomainError, KeyRefused } from '../../../domain/errors.js';
+import { DomainError, type KeyRefusal, KeyRefused } from '../../../domain/errors.js';
 import type { ApiKey } from '../../../domain/model/api-key.js';
 import type { Log } from '../../../domain/ports/system/log.js';
+import type { CountedRequest } from '../../../domain/ports/system/metrics.js';
 import { type ApiRequest, keyOf } from '../request/api-request.js';
 import type { EndpointRouter } from '../request/endpoint-router.js';
 import { minGenerationOf } from '../request/request-parser.js';
@@ -11,18 +12,15 @@ import type { ApiResponse } from '../response/api-response.js';
 import { errorResponse, isRefusal } from '../response/error-response.js';
 import type { RateHeaders } from '../response/rate-headers.js';
 
-/** Whose request it was. Operators see it, callers do not. */
-export type Caller =
-  | { readonly verdict: 'admitted' | 'refused'; readonly key: ApiKey }
-  | { readonly verdict: 'unauthenticated'; readonly refusal: KeyRefused }
-  /** The key could not be looked up. */
-  | { readonly verdict: null };
-
 export interface Served {
   readonly response: ApiResponse;
   /** The headers of the limit. */
   readonly rate: ApiResponse['headers'];
-  readonly caller: Caller;
+  readonly verdict: CountedRequest['verdict'];
+  /** Whose request it was: for operators, not for callers. Null: unknown. */
+  readonly key: ApiKey | null;
+  /** Null: the key was not refused. */
+  readonly reason: KeyRefusal | null;
   /** Null: an error. */
   readonly source: GivenAnswer['source'] | null;
 }
@@ -62,7 +60,9 @@ export class Responder {
     return {
       response,
       rate: this.parts.rateHeaders.of(verdict),
-      caller: { verdict: verdict.admitted ? 'admitted' : 'refused', key },
+      verdict: verdict.admitted ? 'admitted' : 'refused',
+      key,
+      reason: null,
       source,
     };
   }
@@ -73,9 +73,9 @@ export class Responder {
       error instanceof CountedFailure
         ? [this.parts.rateHeaders.of(error.verdict), error.cause]
         : [this.parts.rateHeaders.ofNoKey(), error];
-    const caller: Caller =
-      error instanceof KeyRefused ? { verdict: 'unauthenticated', refusal: error } : { verdict: null };
-    return { response: this.#failure(request, cause), rate, caller, source: null };
+    const { key, reason } = error instanceof KeyRefused ? error : { key: null, reason: null };
+    const verdict = reason === null ? null : 'unauthenticated';
+    return { response: this.#failure(request, cause), rate, verdict, key, reason, source: null };
   }
 
   /** The cause of a server error is logged and never sent. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../../../src/adapters/postgres/write/postgres-leadership.js';
+import { BatchSize } from '../../../../src/application/sync/batch-size.js';
 import { syncWorker } from '../../../../src/composition/worker-parts.js';
 import { MemoryMetrics } from '../../../../src/contracts/fakes/memory-metrics.js';
 import { LeadershipLost } from '../../../../src/domain/errors.js';
@@ -59,7 +60,7 @@ export class SteppedWorker {
       () => this.#batch,
     );
     this.#leadership = watched.leadership;
-    this.#worker = syncWorker(steppedPorts, metrics, log, isOutage);
+    this.#worker = syncWorker(steppedPorts, metrics, log, isOutage, new BatchSize(), new Map());
   }
 
   /** A failure ends the worker, as it ends the session of a worker in production. */
