@@ -25,7 +25,7 @@ export class RequestObserver {
     this.count({ route, status, verdict, source, milliseconds });
     this.log.info('request', {
       requestId: state.requestId,
-      reason: reason ?? undefined,
+      ...(reason !== null && { reason }),
       keyId: key?.id,
       organizationId: key?.organizationId,
       method,
