@@ -41,11 +41,11 @@ const STAGES: Readonly<Record<Scope['kind'], readonly Stage[]>> = {
   reconcile: ALL,
 };
 
-/** What is no longer in the scope comes first; blogs before the terms by which they are found. */
+/** What has left the scope comes last: blogs before the terms by which they are found. */
 function ofBoth(...kinds: readonly RowKind[]): readonly Stage[] {
   return [
-    ...kinds.toReversed().map((kind): Stage => ({ kind, walks: 'readModel' })),
     ...kinds.map((kind): Stage => ({ kind, walks: 'source' })),
+    ...kinds.toReversed().map((kind): Stage => ({ kind, walks: 'readModel' })),
   ];
 }
 
