@@ -60,7 +60,7 @@ export function requestPath(
 
   const keyBreaker = breakerOf('keys', async () => keyTable.find('', 0));
   const keyTableInTime: ApiKeyDirectory = {
-    find: (hash, since) => keyBreaker.attempt(async () => keyTable.find(hash, since)),
+    find: (hash, generation) => keyBreaker.attempt(async () => keyTable.find(hash, generation)),
   };
   const keys = new CachedApiKeyDirectory(keyTableInTime, monotonicClock);
   const generations = new FollowedGenerations(

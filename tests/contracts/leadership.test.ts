@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
+import { PostgresGenerations } from '../../src/adapters/postgres/read/postgres-generations.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/write/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/write/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../src/adapters/postgres/write/postgres-sync-notes.js';
@@ -74,7 +75,8 @@ describe('On PostgreSQL,', () => {
   /** The server's clock cannot be moved, but the time of the last sign of life can. */
   async function advance(millis: number): Promise<void> {
     await admin.database.raw(
-      `update content_read.sync_leader set beat_at = beat_at - ? * interval '1 millisecond'`,
+      `update content_read.sync_leader set beat_at = beat_at - lost, since = since - lost
+       from (select ? * interval '1 millisecond' as lost) as moved`,
       [millis],
     );
   }
@@ -99,6 +101,21 @@ describe('On PostgreSQL,', () => {
       for (const { database } of connections) await database.destroy();
       const leader = newWorker();
       await leader.writer.write(await claimed(leader), { slices: [], jobs: [] });
+    });
+
+    it('does not say by a claim alone that content is up to date', async () => {
+      const generations = new PostgresGenerations(admin.database);
+      const beatAgo = async () =>
+        (await generations.read({ above: 0, limit: 1, organizationIds: [] })).syncAgeMs;
+      const former = newWorker();
+      await write(former, await claimed(former));
+      await former.database.destroy();
+      await advance(90_000);
+      const leader = newWorker();
+      const epoch = await claimed(leader);
+      expect(await beatAgo()).to.be.least(90_000);
+      await write(leader, epoch);
+      expect(await beatAgo()).to.be.below(90_000);
     });
 
     it('ends leadership with its connection, so that a standby becomes the leader immediately', async () => {

@@ -75,6 +75,30 @@ describe('Middleware of extensions', () => {
     }
   });
 
+  const throwing =
+    (error: unknown): ApiMiddleware =>
+    () => {
+      throw error;
+    };
+  for (const [what, middleware] of Object.entries<ApiMiddleware>({
+    'a header that cannot be sent': (context) => context.throw(403, 'no', { headers: { 'X-Bad': 'a\nb' } }),
+    'a header without a value': (context) => context.throw(403, 'no', { headers: { 'X-Bad': undefined } }),
+    'a message that is no text': throwing({ status: 403, expose: true, message: Object.create(null) }),
+    'no state left': (context) => {
+      Object.assign(context, { state: {} });
+      throw new Error('no state');
+    },
+  }))
+    it(`is answered with an error of the API, logged and counted after an error with ${what}`, async () => {
+      const log = sinon.spy(PinoLog.prototype, 'info');
+      await start(middleware);
+      const answer = await ask({ 'X-Request-Id': 'asked' });
+      expect(answer.status).to.equal(500);
+      expect(answer.headers.get('x-request-id')).to.equal('asked');
+      expect(await answer.json()).to.deep.equal({ error: { message: 'Internal server error', status: 500 } });
+      expect(log.args.filter(([message]) => message === 'request')).to.have.length(1);
+    });
+
   it('may answer a request itself, which is not counted then', async () => {
     let isClosed = true;
     await start(async (context, next) => {

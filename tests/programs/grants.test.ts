@@ -93,7 +93,7 @@ describe('The grants', () => {
       `select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0)), pg_backend_pid() as pid`,
     );
     await granted.readOwner.raw(
-      `update content_read.sync_leader set backend_pid = ?, beat_at = now() - interval '1 minute'`,
+      `update content_read.sync_leader set backend_pid = ?, beat_at = now() - interval '1 minute', since = now() - interval '1 minute'`,
       [rows[0].pid],
     );
     const worker = new SyncProgram(settings(), new PrometheusMetrics());

@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.js';
 import type { ApiKey, KnownKey } from '../../domain/model/api-key.js';
 import type { Verdict } from '../../domain/policies/sliding-window.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
-import type { Authentication } from './authentication.js';
+import type { Authentication, ReadGeneration } from './authentication.js';
 import type { FollowedGenerations } from './followed-generations.js';
 import type { RateLimit } from './rate-limit.js';
 
@@ -16,13 +16,9 @@ export interface AdmissionRequest {
   readonly minGeneration: number;
 }
 
-export interface Admission {
+export interface Admission extends ReadGeneration {
   readonly key: ApiKey;
   readonly verdict: Verdict;
-  /** The organization's generation, read before any of its content. */
-  readonly generation: number;
-  /** False: the generation could not be read in time, and this is the last known one. */
-  readonly isConfirmed: boolean;
 }
 
 /** A failure after the request was counted, with the verdict for its headers. */
@@ -55,12 +51,12 @@ export class Admissions {
     const { organizationId } = knownKey.key;
     const wanted = verdict.admitted ? request.minGeneration : 0;
     try {
-      const { generation, isConfirmed } = await this.#reachGeneration(organizationId, wanted);
+      const read = await this.#reachGeneration(organizationId, wanted);
       // A revocation raises the generation of its organization: then the key is looked up again.
-      const currentKey = await this.authentication.recheck(knownKey, generation);
+      const currentKey = await this.authentication.recheck(knownKey, read);
       // The generation says nothing about an organization to which the key has moved.
       if (currentKey.key.organizationId !== organizationId) return this.admit(request);
-      return { key: currentKey.key, verdict, generation, isConfirmed };
+      return { key: currentKey.key, verdict, ...read };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       if (verdict.admitted) throw new CountedFailure(verdict, error);
@@ -73,15 +69,15 @@ export class Admissions {
   async readmit(knownKey: KnownKey): Promise<number> {
     const { organizationId } = knownKey.key;
     const current = await this.generations.awaitCurrent(organizationId);
-    const currentKey = await this.authentication.recheck(knownKey, current);
+    const currentKey = await this.authentication.recheck(knownKey, {
+      generation: current,
+      isConfirmed: true,
+    });
     if (currentKey.key.organizationId === organizationId) return current;
     throw new Error('A key has moved to another organization during a request');
   }
 
-  async #reachGeneration(
-    organizationId: string,
-    wanted: number,
-  ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
+  async #reachGeneration(organizationId: string, wanted: number): Promise<ReadGeneration> {
     try {
       const read = await this.generations.current(organizationId);
       const generation = read < wanted ? await this.#waitFor(wanted, organizationId, read) : read;

@@ -6,6 +6,13 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 import type { KeyHasher } from '../../domain/ports/system/key-hasher.js';
 import type { FollowedGenerations } from './followed-generations.js';
 
+/** Of an organization, before anything of it is read. */
+export interface ReadGeneration {
+  readonly generation: number;
+  /** False: it could not be read in time, and this is the last known one. */
+  readonly isConfirmed: boolean;
+}
+
 export class Authentication {
   constructor(
     private readonly hasher: KeyHasher,
@@ -24,12 +31,14 @@ export class Authentication {
     if (knownKey === null) throw new KeyRefused('unknown', null);
     if (this.#validityOf(knownKey) === 'valid') return knownKey;
     // A cached key may be outdated in the other direction: its expiry may have been extended.
-    return this.recheck(knownKey, await this.generations.current(knownKey.key.organizationId));
+    const generation = await this.generations.current(knownKey.key.organizationId);
+    return this.recheck(knownKey, { generation, isConfirmed: true });
   }
 
   /** The key at the current generation, or `KeyRefused`. */
-  async recheck(knownKey: KnownKey, generation: number): Promise<KnownKey> {
-    const isCurrent = knownKey.generation >= generation;
+  async recheck(knownKey: KnownKey, { generation, isConfirmed }: ReadGeneration): Promise<KnownKey> {
+    // A higher one than the confirmed one is that of a state which a failover has lost.
+    const isCurrent = isConfirmed ? knownKey.generation === generation : knownKey.generation >= generation;
     const currentKey = isCurrent ? knownKey : await this.directory.find(knownKey.key.hash, generation);
     if (currentKey === null) throw new KeyRefused('unknown', null);
     const validity = this.#validityOf(currentKey);

@@ -154,7 +154,8 @@ export class FollowedGenerations {
       const question = { above: this.#position, limit: MAX_RAISED, organizationIds };
       const reading = await this.table.read(question);
       this.#apply(reading, unread);
-      this.#sync = reading;
+      // A promoted standby may be one that was cut off, with nobody writing to it.
+      this.#sync = { ...reading, isStandby: reading.isStandby || (this.#sync?.isStandby ?? false) };
       this.#lookedAt = startedAt;
       this.#failure = null;
     } catch (error) {

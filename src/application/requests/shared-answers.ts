@@ -28,7 +28,8 @@ export class SharedAnswers {
   }
 
   get(key: AnswerKey): Promise<KeptAnswer | null> {
-    return this.#attempt('get', async () => this.cache.get(key));
+    // Many clients have `undefined` for nothing.
+    return this.#attempt('get', async () => (await this.cache.get(key)) ?? null);
   }
 
   /** Delays no answer. */

@@ -7,6 +7,7 @@ import { keyRefusalOf } from '../../domain/refusal-of.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
 const KEY = 'a-key-of-organization-a';
+const confirmed = (generation: number) => ({ generation, isConfirmed: true });
 const HASH = 'hash-of-the-key';
 const EXPIRED = { reason: 'expired', keyId: 'key' };
 const UNKNOWN = { reason: 'unknown', keyId: null };
@@ -92,15 +93,26 @@ describe('Authentication', () => {
 
   describe('confirms a cached key', () => {
     it('without a lookup while its organization has not changed', async () => {
-      expect(await authentication.recheck(known(5), 5)).to.eql(known(5));
-      expect(await authentication.recheck(known(5), 4)).to.eql(known(5));
+      expect(await authentication.recheck(known(5), confirmed(5))).to.eql(known(5));
+      expect(await authentication.recheck(known(5), { generation: 4, isConfirmed: false })).to.eql(known(5));
       expect(find.callCount).to.equal(0);
+    });
+
+    it('with a new lookup if a failover took its organization back to an earlier generation', async () => {
+      find.resolves(known(4, revoked));
+
+      expect(await keyRefusalOf(() => authentication.recheck(known(5), confirmed(4)))).to.eql({
+        reason: 'revoked',
+        keyId: 'key',
+      });
     });
 
     it('with a new lookup after its organization has changed', async () => {
       find.resolves(known(6, { expiresAt: clock.now() + 1 }));
 
-      expect(await authentication.recheck(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
+      expect(await authentication.recheck(known(5), confirmed(6))).to.eql(
+        known(6, { expiresAt: clock.now() + 1 }),
+      );
       expect(find.args).to.eql([[HASH, 6]]);
     });
 
@@ -112,12 +124,14 @@ describe('Authentication', () => {
       it(`no longer once it is ${what}`, async () => {
         find.resolves(present);
 
-        expect(await keyRefusalOf(() => authentication.recheck(known(5), 6))).to.eql(refused);
+        expect(await keyRefusalOf(() => authentication.recheck(known(5), confirmed(6)))).to.eql(refused);
       });
     }
 
     it('no longer from the moment it expires, though nothing has changed', async () => {
-      expect(await keyRefusalOf(() => authentication.recheck(known(5, expired), 5))).to.eql(EXPIRED);
+      expect(await keyRefusalOf(() => authentication.recheck(known(5, expired), confirmed(5)))).to.eql(
+        EXPIRED,
+      );
     });
   });
 });

@@ -357,6 +357,14 @@ describe('FollowedGenerations', () => {
       expect(await generations.isGoingWithout()).to.equal(false);
     });
 
+    it('also on a standby that was promoted, to which nobody may write', async () => {
+      Object.assign(table, { isStandby: true, syncAgeMs: 900 });
+      await look();
+      Object.assign(table, { isStandby: false, syncAgeMs: 75_000 });
+      await look();
+      expect(await refusal()).not.to.equal(null);
+    });
+
     it('until there is a beat: then the next request is served', async () => {
       Object.assign(table, { isStandby: true, syncAgeMs: 75_000 });
       await look();

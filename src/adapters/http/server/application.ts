@@ -34,16 +34,16 @@ export function apiApplication(
   application.use(async (context, next) => {
     const startedAt = performance.now();
     const { state } = context;
+    const requestId = requestIdOf(context.req.headers);
     context.url = addressOf(context.url);
-    state.requestId = requestIdOf(context.req.headers);
-    state.served = null;
+    Object.assign(state, { requestId, served: null });
     try {
       await next();
       await compress(context, compressedForms);
     } catch (error) {
       fail(context, error, log);
     }
-    context.set('X-Request-Id', state.requestId);
+    context.set('X-Request-Id', requestId);
     observer.answered(context, state.served, performance.now() - startedAt);
   });
   for (const extension of middleware) application.use(extension);
@@ -81,6 +81,15 @@ async function compress(context: Context, compressedForms: CompressedForms): Pro
 
 /** As Koa does with errors of middleware, but in the envelope of all errors. */
 function fail(context: Context, error: unknown, log: Log): void {
+  try {
+    answerFailure(context, error, log);
+  } catch (unusable) {
+    // Of headers that cannot be sent, for example.
+    answerFailure(context, unusable, log);
+  }
+}
+
+function answerFailure(context: Context, error: unknown, log: Log): void {
   const { status: given, expose, message, headers } = Object(error);
   const isHttpError = Number.isInteger(given) && given >= 400 && given in STATUS_CODES;
   const status = isHttpError ? given : UNEXPECTED_ERROR.status;

@@ -3,12 +3,15 @@ import type { Leadership } from '../../../domain/ports/sync/leadership.js';
 
 const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 
-/** The lock ends with its connection, so a standby can take over at once when a leader dies. */
+/**
+ * The lock ends with its connection, so a standby can take over at once when a leader dies. It is no
+ * beat: a worker that only claims, because each of its sessions fails, confirms no content.
+ */
 const CLAIM = `
   insert into content_read.sync_leader as former (epoch, backend_pid, holder, failure, since, beat_at)
   select 1, pg_backend_pid(), :holder, :failure, clock_timestamp(), clock_timestamp() where pg_try_advisory_lock(${LOCK})
   on conflict (only_row) do update
-  set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, failure = excluded.failure, since = excluded.since, beat_at = excluded.beat_at
+  set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, failure = excluded.failure, since = excluded.since
   returning epoch`;
 
 /** Of a leader that is frozen or unreachable; the process id tells a new one before it beats. */
@@ -20,7 +23,7 @@ const END_FROZEN_LEADER = `
   where held.locktype = 'advisory' and held.granted and held.objsubid = 1
     and held.database = (select oid from pg_database where datname = current_database())
     and (held.classid::bigint << 32 | held.objid::bigint) = ${LOCK}
-    and case when leader.backend_pid = held.pid then leader.beat_at else activity.state_change end
+    and case when leader.backend_pid = held.pid then greatest(leader.beat_at, leader.since) else activity.state_change end
       < clock_timestamp() - :limit * interval '1 millisecond'`;
 
 /** Leadership belongs to a connection: use a pool of one, and discard it after any failure. */

@@ -116,7 +116,7 @@ export async function lastLeader(database: Knex, failsWithinMs: number): Promise
     select holder, epoch::float8 as epoch, since, leads,
       case when beat_at - since <= ${failsWithinMs} * interval '1 millisecond' then failure end as failure,
       round(extract(epoch from clock_timestamp() - since) * 1000)::float8 as "ledForMs",
-      round(extract(epoch from clock_timestamp() - beat_at) * 1000)::float8 as "lastBeatMs"
+      round(extract(epoch from clock_timestamp() - greatest(beat_at, since)) * 1000)::float8 as "lastBeatMs"
     from content_read.sync_leader, lateral (
       select exists (
         select from pg_locks where locktype = 'advisory' and granted and pid = backend_pid
