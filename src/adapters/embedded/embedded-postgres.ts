@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { codeOf } from '../../domain/policies/reason-of.js';
 import { createDataFolder, dataFolder, passwordOf, pathForServer } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { lockHolder, OWNER, readLockFile } from './previous-server.js';
@@ -94,7 +95,7 @@ export class EmbeddedPostgres {
     try {
       await client.query(`create database ${client.escapeIdentifier(name)}`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_DATABASE)) throw error;
+      if (codeOf(error) !== DUPLICATE_DATABASE) throw error;
     } finally {
       await client.end();
     }

@@ -1,5 +1,6 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../domain/policies/reason-of.js';
 
 const PREFIX = 'blog-content-run-';
 
@@ -28,6 +29,6 @@ export function send(signal: 'SIGINT' | 0, pid: number): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

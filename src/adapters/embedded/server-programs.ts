@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../../domain/policies/reason-of.js';
 import { createFolder } from './run-folder.js';
 
 /** PostgreSQL's bin, lib and share, and the user that it runs as, or null for ours. */
@@ -68,7 +69,7 @@ export async function runServerProgram(
   try {
     await promisify(execFile)(file, args, { cwd, env: SERVER_ENVIRONMENT, ...user });
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+    if (codeOf(cause) !== 'ENOENT') throw cause;
     throw new Error(
       `${file} is missing, or needs another C library than this system has (glibc, which Alpine Linux lacks). ` +
         'Use the commands "api" and "sync" with a PostgreSQL of your own.',

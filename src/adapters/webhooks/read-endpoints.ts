@@ -4,6 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { dirname, resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import type { WebhookEndpoint } from '../../domain/model/webhook.js';
+import { codeOf } from '../../domain/policies/reason-of.js';
 
 const FIELDS = ['url', 'organization', 'website', 'secret', 'secret_file', 'at_most_every', 'headers'];
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
@@ -22,8 +23,9 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  */
 export function readEndpoints(file: string): readonly WebhookEndpoint[] {
   const mistakes: string[] = [];
-  const entries = entriesOf(file, (text) => mistakes.push(text));
-  const digest = digestOf(readFileSync(file, 'utf8'));
+  const text = textOf(file);
+  const entries = entriesOf(file, text, (mistake) => mistakes.push(mistake));
+  const digest = digestOf(text);
   const endpoints = entries.flatMap((entry, index) => {
     const mistake = (text: string) => mistakes.push(`endpoints[${index}]${text}`);
     return endpointOf(entry, index + 1, dirname(file), digest, mistake) ?? [];
@@ -41,25 +43,27 @@ function mistakesIn(file: string, mistakes: readonly string[]): AggregateError {
   return new AggregateError(mistakes.map((mistake) => new Error(`${file}: ${mistake}`)));
 }
 
-function entriesOf(file: string, mistake: (text: string) => void): readonly unknown[] {
-  const fail = (text: string): never => {
-    throw mistakesIn(file, [text]);
-  };
-  let text = '';
-  let content: unknown = null;
+function textOf(file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    fail(`the file cannot be read (${codeOf(error)}); correct the path`);
+    throw mistakesIn(file, [`the file cannot be read (${codeOf(error)}); correct the path`]);
   }
+}
+
+function contentOf(file: string, text: string): unknown {
   try {
-    content = parse(text, { logLevel: 'error' });
+    return parse(text, { logLevel: 'error' });
   } catch (error) {
-    fail(`the file is not valid YAML${positionOf(error)}`);
+    throw mistakesIn(file, [`the file is not valid YAML${positionOf(error)}`]);
   }
+}
+
+function entriesOf(file: string, text: string, mistake: (text: string) => void): readonly unknown[] {
+  const content = contentOf(file, text);
   const { endpoints, ...otherEntries } = isObject(content) ? content : {};
   if (!Array.isArray(endpoints) || endpoints.length === 0)
-    return fail('expected `endpoints:`, a list of { url, organization, secret }');
+    throw mistakesIn(file, ['expected `endpoints:`, a list of { url, organization, secret }']);
   for (const field of Object.keys(otherEntries))
     mistake(`${shownField(field)}: there is no such field; the only one is endpoints`);
   if (endpoints.length > MAX_ENDPOINTS)
@@ -193,10 +197,6 @@ function keyIn(secret: string): Buffer {
   const key = Buffer.from(base64, 'base64');
   const padded = key.toString('base64');
   return base64 === padded || base64 === padded.replace(/=+$/, '') ? key : Buffer.alloc(0);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../domain/policies/reason-of.js';
 import type { Setting } from './setting.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -94,7 +95,7 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    const reason = codeOf(error) || 'unreadable';
     // The error does not show the value, which may be the secret itself.
     throw new Error(
       `cannot be read (${reason}): ${variable}_FILE takes the path of a file that holds the value`,

@@ -5,6 +5,11 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (!(error instanceof Error)) return String(error);
   const cause = error.message.slice(0, MAX_REASON_LENGTH);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return code === '' || cause.includes(code) ? cause : `${code}: ${cause}`;
+}
+
+/** The code of a server or of the operating system. Empty: it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../domain/policies/reason-of.js';
+import { codeOf, reasonOf } from '../../domain/policies/reason-of.js';
 
 interface Listener {
   start(port: number, host: string): Promise<string>;
@@ -25,5 +25,5 @@ export async function listen(
 }
 
 export function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return codeOf(error) === 'EADDRINUSE';
 }

@@ -5,12 +5,11 @@ import {
 } from '../../adapters/dashboard/source/mapped-dashboard.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/write/postgres-sync-notes.js';
 import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
-import { codeOf } from '../../adapters/sql/postgres/fault-of.js';
 import { isLate } from '../../application/sync/sync-lag.js';
 import { KindFails } from '../../domain/errors.js';
 import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { Check, Finding } from '../../domain/model/finding.js';
-import { reasonOf } from '../../domain/policies/reason-of.js';
+import { codeOf, reasonOf } from '../../domain/policies/reason-of.js';
 import type { DatabaseIdentity } from '../../domain/ports/sync/sync-notes.js';
 import { MIGRATE, migratedByNewer, type ReadTables } from '../admin/checks.js';
 import { check, failure, needed, ok, thorough, warning } from '../admin/examine.js';

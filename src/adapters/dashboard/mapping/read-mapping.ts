@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { codeOf } from '../../../domain/policies/reason-of.js';
 import { CAPTURED_KINDS, type DashboardMapping, SOURCES } from './dashboard-mapping.js';
 
 /** A select has to begin like one; the database reports other mistakes. */
@@ -48,9 +49,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new MappingError(file, [
-      `the file cannot be read (${reason}); correct the path in DASHBOARD_MAPPING`,
+      `the file cannot be read (${codeOf(error)}); correct the path in DASHBOARD_MAPPING`,
     ]);
   }
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { RowRefused } from '../../../domain/errors.js';
 import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
-import { codeOf } from '../../sql/postgres/fault-of.js';
+import { codeOf } from '../../../domain/policies/reason-of.js';
 import { websiteOfList } from '../read/read-table.js';
 import { TITLES, toRecords, WRITTEN_TABLES, type WrittenTable } from './written-tables.js';
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../domain/errors.js';
-import { reasonOf } from '../../../domain/policies/reason-of.js';
+import { codeOf, reasonOf } from '../../../domain/policies/reason-of.js';
 
 /**
  * Connections (08), a standby now (25), logins (28), no such database (3D), conflicts (40), full or
@@ -35,11 +35,6 @@ export function isOutage(error: unknown): boolean {
 export function isOfStatement(error: unknown): boolean {
   const code = codeOf(error);
   return REJECTION.test(code) || OF_THE_STATEMENT.has(code);
-}
-
-/** Empty: it has none. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** Names the setting of the database in the message of a failure. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../../domain/policies/reason-of.js';
 
 export const POSTGRES_EXAMPLE = 'postgres://user:password@host:5432/name';
 
@@ -41,7 +42,7 @@ function requireReadable(file: string, parameter: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    const reason = codeOf(error) || 'unreadable';
     throw new Error(
       `must have the path of a readable file for ${parameter}, not ${JSON.stringify(file)} (${reason})`,
     );
