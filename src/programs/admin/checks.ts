@@ -14,11 +14,7 @@ export const REPAIR_READ_TABLES =
   'run `npm run migrate -- --with-grants`; if a table is still missing, restore it';
 const KEEP_CLOCKS = 'keep the clocks of all machines in step, for example with chrony';
 const MAX_DIFFERENCE_MS = 1_000;
-const OLDEST: Readonly<Record<Server['product'], string>> = {
-  PostgreSQL: '14',
-  MariaDB: '10.6',
-  MySQL: '8.0',
-};
+const OLDEST: Record<Server['product'], string> = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' };
 
 /** To generations, of which only whether they can be read matters. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };

@@ -5,12 +5,7 @@ interface Listener {
 }
 
 /** Opens the port and returns its address, or fails with a readable message. */
-export async function listen(
-  server: Listener,
-  variable: string,
-  port: number,
-  host: string,
-): Promise<string> {
+export async function listen(server: Listener, variable: string, port: number, host: string) {
   try {
     return await server.start(port, host);
   } catch (error) {

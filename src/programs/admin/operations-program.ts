@@ -10,6 +10,7 @@ import { isTaken, listen } from './listen.js';
 
 /** A program whose operators' port opens before it starts and closes after it has stopped. */
 export class OperationsProgram implements RunnableProgram {
+  readonly log: Log;
   readonly #program: OperatedProgram;
   readonly #readiness: Readiness;
   readonly #server: OperationsServer;
@@ -26,6 +27,7 @@ export class OperationsProgram implements RunnableProgram {
     const program = make(metrics);
     metrics.watchProcess();
     this.#program = program;
+    this.log = program.log;
     this.#readiness = new Readiness(() => program.examine(), program.replaced);
     this.#server = new OperationsServer(
       this.#readiness,
@@ -33,10 +35,6 @@ export class OperationsProgram implements RunnableProgram {
       program.documents ?? {},
       () => program.api ?? null,
     );
-  }
-
-  get log(): Log {
-    return this.#program.log;
   }
 
   /** The public port as http://host:port, while it runs. */

@@ -56,17 +56,12 @@ export function syncAgeCheck(
 /** What an extension has bound in place of the shared cache. */
 export function cacheCheck(answers: Pick<SharedAnswers, 'reason'>, extension: string): Check {
   return checkBy('responseCache', async () => {
-    const { reason } = answers;
-    return reason === null
-      ? ok('works')
-      : failure(`the shared cache fails: ${reason}`, `see extension ${extension}`);
+    if (answers.reason === null) return ok('works');
+    return failure(`the shared cache fails: ${answers.reason}`, `see extension ${extension}`);
   });
 }
 
-/**
- * Without what it needs, an API would be out of service for an outage of the tables, and still has
- * answers.
- */
+/** An API that still has answers stays in service during an outage of what it needs. */
 export function unlessAnswersAreLeft(check: Check, areLeft: () => Promise<boolean>): Check {
   if (!check.isNeeded) return check;
   const run = async () => {

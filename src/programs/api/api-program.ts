@@ -27,7 +27,8 @@ export class ApiProgram implements OperatedProgram {
   readonly #parts: ApiParts;
   readonly #extensions: RunningExtensions;
   readonly #tasks: RepeatedTask[] = [];
-  #address: string | null = null;
+  readonly replaced: OperatedProgram['replaced'];
+  address: string | null = null;
 
   constructor(
     private readonly configuration: ApiConfiguration,
@@ -37,27 +38,20 @@ export class ApiProgram implements OperatedProgram {
     this.#parts = apiParts(configuration, metrics, extended);
     this.log = this.#parts.ports.log;
     this.#extensions = new RunningExtensions(extended, () => this.#parts.close());
+    this.replaced = this.#extensions.replaced;
     this.#watch(metrics);
   }
 
-  get address(): string | null {
-    return this.#address;
-  }
-
   get api(): RequestListener | null {
-    return this.#address === null ? null : this.#parts.server.serve;
-  }
-
-  get replaced(): Readonly<Record<string, string>> {
-    return this.#extensions.replaced;
+    return this.address === null ? null : this.#parts.server.serve;
   }
 
   async start(): Promise<void> {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log, 'api');
     await this.#startTasks();
-    this.#address = await listen(this.#parts.server, 'PORT', port, host);
-    this.log.info('listening', { address: this.#address });
+    this.address = await listen(this.#parts.server, 'PORT', port, host);
+    this.log.info('listening', { address: this.address });
     this.#warnOfMemory();
     await this.#warnOfMissingTables();
   }
@@ -144,11 +138,10 @@ export class ApiProgram implements OperatedProgram {
   }
 
   async stop(): Promise<void> {
-    const { log } = this;
-    if (this.#address !== null) await this.#parts.server.stop();
-    this.#address = null;
+    if (this.address !== null) await this.#parts.server.stop();
+    this.address = null;
     for (const task of this.#tasks.toReversed()) await task.stop();
-    await this.#extensions.stop(log);
+    await this.#extensions.stop(this.log);
   }
 
   #watch(metrics: PrometheusMetrics): void {

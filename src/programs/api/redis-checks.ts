@@ -42,16 +42,12 @@ export function redisServerChecks(
     const wrong = findings.find(({ outcome }) => outcome !== 'ok');
     return wrong ?? ok(findings.map(({ message }) => message).join('; '));
   };
-  const sends = (use: Use) =>
-    check(
-      use,
-      adviceOn,
-      () => redis.query((probe) => probe.tryOut(PURPOSES[use].probe)),
-      () => ok('answers all that requests send'),
-    );
   return before(thorough(check(server, adviceOn, facts, judge)), [
     clockCheck(`${uses[0]}Clock`, server, () => redis.query((probe) => probe.timeMs())),
-    ...uses.map(sends),
+    ...uses.map((use) => {
+      const send = () => redis.query((probe) => probe.tryOut(PURPOSES[use].probe));
+      return check(use, adviceOn, send, () => ok('answers all that requests send'));
+    }),
   ]);
 }
 

@@ -85,11 +85,8 @@ function redisChecks(configuration: DoctorConfiguration, opened: Close[]): reado
 function extensionChecks({ extensions, replaced }: Extended): readonly Check[] {
   const loaded = extensions.map(({ name }) => {
     const ports = [...replaced].flatMap(([token, by]) => (by === name ? [nameOfPort(token)] : []));
-    const replaces =
-      ports.length === 0
-        ? 'replaces no port'
-        : `replaces ${ports.join(', ')}: their default adapters are not checked`;
-    return checkBy(`extension ${name}`, async () => ok(replaces));
+    const replaces = `replaces ${ports.join(', ')}: their default adapters are not checked`;
+    return checkBy(`extension ${name}`, async () => ok(ports.length === 0 ? 'replaces no port' : replaces));
   });
   const checks = extensions.flatMap(({ additions }) => additions.healthChecks ?? []);
   return [...loaded, ...checks.map((check) => inTime(TIMEOUT_MS, checkOf(check)))];

@@ -33,7 +33,8 @@ type IsDone = (session: SyncSession) => Promise<boolean>;
 /** Stands by while another worker leads, and works while it leads itself. */
 export class SyncLoop extends Loop {
   readonly #failures: SessionFailures;
-  #epoch: number | null = null;
+  /** Of this worker while it leads. Null: it does not lead. */
+  epoch: number | null = null;
   /** Since the start, or since it stood by. */
   #hasLed = false;
 
@@ -45,11 +46,6 @@ export class SyncLoop extends Loop {
   ) {
     super();
     this.#failures = new SessionFailures(metrics, log);
-  }
-
-  /** Of this worker while it leads. Null: it does not lead. */
-  get epoch(): number | null {
-    return this.#epoch;
   }
 
   /** Why changes wait. Null: the sessions do not fail. */
@@ -89,7 +85,7 @@ export class SyncLoop extends Loop {
       const epoch = await this.#standBy(session, isDone);
       if (epoch !== null) await this.#lead(session, epoch, isDone);
     } finally {
-      this.#epoch = null;
+      this.epoch = null;
       await session.close();
     }
   }
@@ -114,7 +110,7 @@ export class SyncLoop extends Loop {
   async #lead(session: SyncSession, epoch: number, isDone: IsDone): Promise<void> {
     // Before any other query: after a failover, jobs have to be added first.
     await inTime(session.recognize(epoch));
-    this.#epoch = epoch;
+    this.epoch = epoch;
     // If sessions keep failing, each new one leads again.
     this.log[this.#hasLed ? 'debug' : 'info']('syncing: this worker leads', { epoch });
     this.#hasLed = true;
@@ -178,7 +174,8 @@ function inTime<Result>(answer: Promise<Result>): Promise<Result> {
 class SessionFailures {
   #count = 0;
   #last: unknown = null;
-  #backoffMs = 0;
+  /** How long to wait before the next session. */
+  backoffMs = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -193,16 +190,11 @@ class SessionFailures {
     return storable(`the last ${sessions} failed: ${reasonOf(this.#last)}`);
   }
 
-  /** How long to wait before the next session. */
-  get backoffMs(): number {
-    return this.#backoffMs;
-  }
-
   add(error: unknown): void {
     this.#count++;
     this.#last = error;
     const maxBackoffMs = this.#isTooSlow ? MAX_BACKOFF_IF_SLOW_MS : MAX_BACKOFF_MS;
-    this.#backoffMs = Math.min(Math.max(MIN_BACKOFF_MS, this.#backoffMs * 2), maxBackoffMs);
+    this.backoffMs = Math.min(Math.max(MIN_BACKOFF_MS, this.backoffMs * 2), maxBackoffMs);
     this.metrics.count('session-failed');
     this.#logLast();
   }
@@ -212,7 +204,7 @@ class SessionFailures {
     if (this.#count > 0) this.log.info('syncing: works again', { failures: this.#count, leads });
     this.#count = 0;
     this.#last = null;
-    this.#backoffMs = 0;
+    this.backoffMs = 0;
   }
 
   get #isTooSlow(): boolean {

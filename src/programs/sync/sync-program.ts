@@ -22,6 +22,7 @@ import { syncingCheck, WorkerChecks } from './worker-checks.js';
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly log: Log;
+  readonly replaced: OperatedProgram['replaced'];
   readonly loop: SyncLoop;
   readonly #extensions: RunningExtensions;
   readonly #open: () => SyncSession;
@@ -39,6 +40,7 @@ export class SyncProgram implements OperatedProgram {
     const { ports, openSession, close } = workerParts(configuration, prometheus, logTo, extended);
     this.#extensions = new RunningExtensions(extended, close);
     this.log = ports.log;
+    this.replaced = this.#extensions.replaced;
     const { metrics } = ports;
     const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, syncPollMs, webhooks } = configuration;
     // Null: extensions replace the dashboard's content.
@@ -49,10 +51,8 @@ export class SyncProgram implements OperatedProgram {
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), syncPollMs, metrics, this.log);
     try {
       this.#first = this.#open();
-      const inUse = {
-        engine: this.#first.dashboard && engine,
-        readDatabaseUrl: this.#first.hasReadTables ? readDatabaseUrl : null,
-      };
+      const { dashboard, hasReadTables } = this.#first;
+      const inUse = { engine: dashboard && engine, readDatabaseUrl: hasReadTables ? readDatabaseUrl : null };
       this.#checks = new WorkerChecks(inUse, webhooks, extended.replaced);
       this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
@@ -62,10 +62,6 @@ export class SyncProgram implements OperatedProgram {
     }
     this.#checks.watch(prometheus);
     prometheus.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.epoch !== null) }));
-  }
-
-  get replaced(): Readonly<Record<string, string>> {
-    return this.#extensions.replaced;
   }
 
   async start(): Promise<void> {

@@ -25,12 +25,10 @@ export interface SyncDatabases {
 }
 
 /** What the sessions of a worker share. */
-export function sharedBySessions(): {
-  readonly size: BatchSize;
-  readonly failing: FailingKinds;
-  readonly lastWritten: LastWritten;
-} {
-  return { size: new BatchSize(), failing: new Map(), lastWritten: { identity: null } };
+export function sharedBySessions() {
+  const failing: FailingKinds = new Map();
+  const lastWritten: LastWritten = { identity: null };
+  return { size: new BatchSize(), failing, lastWritten };
 }
 
 export type SyncSession = ReturnType<typeof openSyncSession>;

@@ -48,10 +48,7 @@ async function syncReport(
   const jobs = session.tablesOf(SESSION.jobQueue);
   const rows = session.tablesOf(SESSION.readModelWriter);
   const parts: Readonly<Record<string, () => Promise<SyncReport>>> = {
-    tables: async () => {
-      await session.requireTables();
-      return {};
-    },
+    tables: () => session.requireTables().then(() => ({})),
     ...(leadership && { leader: () => leaderReport(leadership) }),
     ...(dashboard && {
       dashboard: async () => ({ dashboard: await dashboardState(dashboard, session.ports.syncNotes) }),

@@ -77,12 +77,7 @@ export class WebhookLoop extends Loop {
     if (error instanceof LeadershipLost || this.isStopping) return;
     const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     if (isDue) this.#loggedAt = performance.now();
-    this.log[isDue ? 'warn' : 'debug'](
-      'webhooks: the read tables do not answer; nobody is told until they do',
-      {
-        reason: reasonOf(error),
-        error,
-      },
-    );
+    const message = 'webhooks: the read tables do not answer; nobody is told until they do';
+    this.log[isDue ? 'warn' : 'debug'](message, { reason: reasonOf(error), error });
   }
 }

@@ -48,24 +48,20 @@ const START_A_WORKER =
 
 /** What a worker depends on, looked at outside its session, unless extensions store it. */
 export class WorkerChecks {
+  readonly list: readonly Check[];
   readonly #dashboard: Dashboard | null;
   readonly #readTables: Probe<WorkerConnection> | null;
 
   constructor(
-    private readonly databases: SyncDatabases,
+    { engine, readDatabaseUrl }: SyncDatabases,
     private readonly webhooks: readonly WebhookEndpoint[],
     private readonly replaced: Replaced,
     timeoutMs?: number,
   ) {
-    const { engine, readDatabaseUrl } = databases;
     this.#dashboard = engine && new Probe((name) => engine.connect(name), timeoutMs);
     this.#readTables =
       readDatabaseUrl === null ? null : new Probe((name) => connectWorker(readDatabaseUrl, name), timeoutMs);
-  }
-
-  get list(): readonly Check[] {
-    const { engine } = this.databases;
-    return [
+    this.list = [
       ...(this.#readTables === null ? [] : this.#ofReadTables(this.#readTables)),
       ...(this.#dashboard === null || engine === null ? [] : this.#ofDashboard(this.#dashboard, engine)),
     ];
@@ -128,12 +124,10 @@ export class WorkerChecks {
   }
 
   #watchReadTables(metrics: PrometheusMetrics, readTables: ReadTables): void {
-    metrics.watch(['syncUnshown'], async () => ({
-      syncUnshown: (await readTables.query(({ database }) => unshownCauses(database))).reduce(
-        (sum, { rows }) => sum + rows,
-        0,
-      ),
-    }));
+    metrics.watch(['syncUnshown'], async () => {
+      const causes = await readTables.query(({ database }) => unshownCauses(database));
+      return { syncUnshown: causes.reduce((sum, { rows }) => sum + rows, 0) };
+    });
     metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
       const { oldestMs, failing } = await readTables.query(({ database }) => jobsState(database));
       return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
@@ -142,12 +136,10 @@ export class WorkerChecks {
       const failing = await readTables.query(({ database }) => failingEndpoints(database, this.webhooks));
       return { webhooksFailing: failing.reduce((sum, { organizations }) => sum + organizations, 0) };
     });
-    metrics.watch(['generationAge'], async () => ({
-      generationAge: Math.max(
-        0,
-        Date.now() / 1000 - (await readTables.query(({ database }) => newestGeneration(database))) / 1e6,
-      ),
-    }));
+    metrics.watch(['generationAge'], async () => {
+      const newest = await readTables.query(({ database }) => newestGeneration(database));
+      return { generationAge: Math.max(0, Date.now() / 1000 - newest / 1e6) };
+    });
   }
 
   async close(): Promise<void> {
@@ -186,11 +178,8 @@ function leaderCheck(readTables: ReadTables): Check {
 function jobsCheck(readTables: ReadTables): Check {
   return tableCheck('jobs', readTables, jobsState, ({ failing, firstError }) => {
     if (failing === 0) return ok('none fails');
-    return warning(
-      `${firstError} (jobs that fail and are retried: ${failing})`,
-      `mend the cause: they are retried by themselves; ${STATUS} lists them`,
-      'failing',
-    );
+    const advice = `mend the cause: they are retried by themselves; ${STATUS} lists them`;
+    return warning(`${firstError} (jobs that fail and are retried: ${failing})`, advice, 'failing');
   });
 }
 

@@ -115,6 +115,15 @@ describe('npm run doctor, for the databases,', () => {
     const lacking = 'rights.missing: no right to select on installation';
     const ofWorker = `${lacking}; no right to select on webhook_deliveries`;
     expect(found.match(/rights.*/g)).to.eql([lacking, ofWorker]);
+    const several = (verb: string, name: string) =>
+      granted.readOwner.raw(`${verb} delete, select, insert on content_read.known_databases, content_read.sync_jobs
+        ${name} ${granted.sync.name}`);
+    const [inOrder] = await during(several('revoke', 'from'), complaintsOfWorker, () =>
+      several('grant', 'to'),
+    );
+    expect(inOrder).to.equal(
+      'failure rights.missing: no right to select, insert on known_databases; no right to select, insert, delete on sync_jobs',
+    );
   });
 
   it('names the grants if its role lacks a right in the dashboard, and so does /readyz', async () => {

@@ -65,7 +65,7 @@ describe('npm run sync -- --status', () => {
     expect(json.jobs).to.have.length(1);
     expect(json.failed).to.have.all.keys('tables');
     expect(json.failed.tables).to.match(
-      /^READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate`, .* restore it$/,
+      /^READ_DATABASE_URL: 42P01: relation "content_read.organizations" does not exist: run `npm run migrate -- --with-grants`; .* restore it$/,
     );
   });
 
