@@ -14,7 +14,7 @@ describe('requireReadTables', () => {
     expect(failure)
       .to.have.property('message')
       .that.matches(
-        /^READ_DATABASE_URL: 42P01: Relation »content_read.organizations« existiert nicht: run `npm run migrate`/,
+        /^READ_DATABASE_URL: 42P01: Relation »content_read.organizations« existiert nicht: run `npm run migrate -- --with-grants`/,
       );
   });
 });
