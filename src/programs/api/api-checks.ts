@@ -1,4 +1,4 @@
-import { newestReadableGeneration } from '../../adapters/postgres/read/read-table.js';
+import { readAsRequests } from '../../adapters/postgres/read/read-as-requests.js';
 import { naming } from '../../adapters/sql/postgres/fault-of.js';
 import type { SharedAnswers } from '../../application/requests/shared-answers.js';
 import { maxSyncAgeMs, SyncTooOld } from '../../application/requests/sync-age.js';
@@ -27,7 +27,7 @@ export function apiChecks(
   redis: readonly Check[],
 ): readonly Check[] {
   if (readTables === null) return [syncAge, ...redis];
-  const readDatabase = tableCheck('readDatabase', readTables, newestReadableGeneration, () =>
+  const readDatabase = tableCheck('readDatabase', readTables, readAsRequests, () =>
     ok('all that requests read'),
   );
   const dependents = [migrationsCheck(readTables), rightsCheck('api', readTables)];

@@ -62,6 +62,20 @@ describe('/readyz of an API', () => {
       ]);
     }));
 
+  it('is 503 while the read tables lack a column that requests read, and names it', async () => {
+    const rename = (from: string, to: string) =>
+      granted.readOwner.raw(`alter table content_read.tags rename column ${from} to ${to}`);
+    await isReady();
+    await rename('color', 'colour');
+    try {
+      const { status, reason } = await readiness();
+      expect([status, reason]).to.eql(['failed', '42703: column "color" does not exist']);
+    } finally {
+      await rename('colour', 'color');
+    }
+    await isReady();
+  });
+
   it('is 503 while the table of keys is locked', async () => {
     await isReady();
     const lock = await granted.readOwner.transaction();
