@@ -19,8 +19,7 @@ export function isInScope(scope: Scope, row: Row, { categories, tags }: Terms): 
   if (scope.kind === 'categories') return categoryIds.some((id) => scope.keys.includes(id));
   if (scope.kind === 'tags') return tagIds.some((id) => scope.keys.includes(id));
   if (scope.kind !== 'websites') return true;
-  const isOurs = (shown: OfWebsite | undefined) =>
-    shown !== undefined && scope.keys.includes(shown.websiteId);
+  const isOurs = (term: OfWebsite | undefined) => term !== undefined && scope.keys.includes(term.websiteId);
   return (
     ('websiteId' in row && isOurs(row)) ||
     categoryIds.some((id) => isOurs(categories.get(id))) ||

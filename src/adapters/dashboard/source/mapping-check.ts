@@ -165,9 +165,9 @@ export abstract class MappingCheck {
   #checkReferences(): void {
     for (const [source, columns] of Object.entries(this.columnsOf))
       for (const [column, referred] of Object.entries(REFERRED)) {
-        const [own, id] = [columns[column], this.columnsOf[referred]?.id];
-        if (own?.idFamily && id?.idFamily && own.idFamily !== id.idFamily)
-          this.#errors.push(FINDINGS.otherType(source, column, own.type, referred, id.type));
+        const [reference, id] = [columns[column], this.columnsOf[referred]?.id];
+        if (reference?.idFamily && id?.idFamily && reference.idFamily !== id.idFamily)
+          this.#errors.push(FINDINGS.otherType(source, column, reference.type, referred, id.type));
       }
   }
 

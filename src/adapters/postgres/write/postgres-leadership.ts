@@ -4,8 +4,8 @@ import type { Leadership } from '../../../domain/ports/sync/leadership.js';
 const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 
 /**
- * The lock ends with its connection, so a standby can take over at once when a leader dies. It is no
- * beat: a worker that only claims, because each of its sessions fails, confirms no content.
+ * The lock ends with its connection, so a standby can take over at once when a leader dies. It is
+ * no beat: a worker that only claims, because each of its sessions fails, confirms no content.
  */
 const CLAIM = `
   insert into content_read.sync_leader as former (epoch, backend_pid, holder, failure, since, beat_at)
