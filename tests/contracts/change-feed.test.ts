@@ -14,7 +14,7 @@ import type { Change } from '../../src/domain/model/job.js';
 import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
 import { changeFeedCases } from '../support/dashboards/change-feed-cases.js';
 import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
-import { referenceFeed, referenceQueue } from '../support/dashboards/reference-mapping.js';
+import { referenceFeed } from '../support/dashboards/reference-mapping.js';
 
 changeFeedContract(mocha, MemoryChangeFeed, async () => {
   const source = new MemoryContentSource();
@@ -135,7 +135,7 @@ describe('On PostgreSQL,', () => {
       );
       await note(dashboard.database, 'tags', 'one', 'two', 'three');
       const seen = await changes();
-      const queue = referenceQueue(dashboard.database);
+      const queue = referenceFeed(dashboard.database);
       expect(seen.map(({ id }) => id)).to.deep.equal([
         '9007199254740993',
         '9007199254740994',

@@ -1,6 +1,7 @@
 import * as mocha from 'mocha';
-import { Dialect } from '../../src/adapters/dashboard/postgres/dialect.js';
+import { POSTGRES_ENGINE } from '../../src/adapters/dashboard/postgres/engine.js';
 import { DashboardKeys } from '../../src/adapters/dashboard/source/dashboard-keys.js';
+import { SourceReader } from '../../src/adapters/dashboard/source/source-reader.js';
 import { openDashboardDatabase } from '../../src/adapters/sql/postgres/open-database.js';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
@@ -24,7 +25,12 @@ describe('On PostgreSQL,', () => {
     const organizationIds = [freshId('org'), freshId('org')] as const;
     for (const id of organizationIds) await database()('organizations').insert({ id, name: id });
     return {
-      subject: new DashboardKeys(database(), new Sha256KeyHasher(), new Dialect(REFERENCE), 'api_keys'),
+      subject: new DashboardKeys(
+        database(),
+        new Sha256KeyHasher(),
+        new SourceReader(REFERENCE, POSTGRES_ENGINE),
+        'api_keys',
+      ),
       organizationIds,
     };
   });

@@ -25,7 +25,7 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { KindFails, RowRefused } from '../../src/domain/errors.js';
 import type {
-  AnySlice,
+  ReadModelSlice,
   ReadModelUpdate,
   RowKind,
   RowTypes,
@@ -189,6 +189,6 @@ describe('On PostgreSQL,', () => {
 
 const INCOMPRESSIBLE = randomBytes(8_000).toString('base64');
 
-function sliceOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): AnySlice {
-  return { kind, ids: [row.id], rows: [row], unshown: [] } as unknown as AnySlice;
+function sliceOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): ReadModelSlice {
+  return { kind, ids: [row.id], rows: [row], unshown: [] } as unknown as ReadModelSlice;
 }

@@ -1,5 +1,5 @@
 import { API_KEYS_AGAIN, type Change, EVERYTHING_AGAIN, type JobUpdate } from '../../domain/model/job.js';
-import type { AnySlice, ReadModelUpdate } from '../../domain/model/read-model.js';
+import type { ReadModelSlice, ReadModelUpdate } from '../../domain/model/read-model.js';
 import type { ChangeFeed } from '../../domain/ports/dashboard/change-feed.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -131,10 +131,10 @@ export class ApplyChanges {
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {
-  const slices: AnySlice[] = [];
+  const slices: ReadModelSlice[] = [];
   for (const kind of KINDS) {
     const keys = keysOf(changes, kind);
-    if (keys.length > 0) slices.push((await readSlice(source, kind, keys)) as AnySlice);
+    if (keys.length > 0) slices.push(await readSlice(source, kind, keys));
   }
   const websites = keysOf(changes, 'websites');
   const owners = websites.length === 0 ? [] : await source.owners(websites);
@@ -161,7 +161,7 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
 }
 
 /** Whether the row of the change was read: too large ones are left for the next batch. */
-function wasRead({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
+function wasRead({ kind, key }: Change, slices: readonly ReadModelSlice[]): boolean {
   const slice = slices.find((candidate) => candidate.kind === kind);
   return slice === undefined || key === null || slice.ids.includes(key);
 }

@@ -1,6 +1,6 @@
 import { type Fault, KindFails, LeadershipLost } from '../../domain/errors.js';
 import { allAgain, type JobUpdate } from '../../domain/model/job.js';
-import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
+import type { ReadModelSlice, RowKind } from '../../domain/model/read-model.js';
 import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
@@ -127,7 +127,7 @@ export class FailedPieces {
     try {
       const another = await this.#another(kind, id);
       if (another === null) return true;
-      const slice = (await readSlice(this.source, kind, storedAs(another))) as AnySlice;
+      const slice = await readSlice(this.source, kind, storedAs(another));
       await this.update.write(epoch, { slices: [slice], jobs: [] });
       // A draft proves nothing.
       return slice.rows.length > 0;
@@ -163,7 +163,7 @@ function sliceOf(
   error: unknown,
   tookMs: number,
   isHidden: boolean,
-): AnySlice {
+): ReadModelSlice {
   const unshown = rows.map(({ id, attempts }) =>
     unshownRow({ id, reason: reasonOf(error) }, attempts + 1, tookMs),
   );

@@ -1,5 +1,10 @@
 import type { Job, JobProgress, JobUpdate } from '../../domain/model/job.js';
-import type { AnySlice, ReadModelUpdate, RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
+import type {
+  ReadModelSlice,
+  ReadModelUpdate,
+  RowKind,
+  WebsiteOwner,
+} from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-refusal.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
@@ -31,7 +36,7 @@ interface StepPiece {
 interface Reading {
   readonly keys: readonly string[];
   readonly wanted: readonly string[];
-  readonly slice: Promise<AnySlice | null>;
+  readonly slice: Promise<ReadModelSlice | null>;
 }
 
 interface Ahead {
@@ -226,9 +231,7 @@ function readingOf(
   wanted: readonly string[],
 ): Reading {
   const slice =
-    wanted.length === 0
-      ? Promise.resolve(null)
-      : (readSlice(source, kind, wanted.flatMap(storedAs)) as Promise<AnySlice>);
+    wanted.length === 0 ? Promise.resolve(null) : readSlice(source, kind, wanted.flatMap(storedAs));
   // Reported by the step that takes it.
   slice.catch(() => {});
   return { keys, wanted, slice };

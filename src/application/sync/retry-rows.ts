@@ -1,4 +1,4 @@
-import type { AnySlice, DueRow } from '../../domain/model/read-model.js';
+import type { DueRow } from '../../domain/model/read-model.js';
 import type { ContentSource } from '../../domain/ports/dashboard/content-source.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
@@ -64,6 +64,6 @@ export class RetryRows {
       rows.flatMap(({ id }) => storedAs(id)),
     );
     const unshown = slice.unshown.map((row) => unshownRow(row, (attempts.get(storable(row.id)) ?? 0) + 1));
-    await this.update.write(epoch, { slices: [{ ...slice, unshown } as AnySlice], jobs: [] });
+    await this.update.write(epoch, { slices: [{ ...slice, unshown }], jobs: [] });
   }
 }

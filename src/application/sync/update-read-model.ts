@@ -1,6 +1,6 @@
 import type {
-  AnySlice,
   ReadModelChange,
+  ReadModelSlice,
   ReadModelUpdate,
   RowKind,
   UnshownRow,
@@ -79,8 +79,8 @@ export class UpdateReadModel {
   }
 
   /** Many rows are not at fault themselves: what they show stays. A key may be revoked. */
-  async #keepingMany(slices: readonly AnySlice[]): Promise<readonly AnySlice[]> {
-    const changed: AnySlice[] = [];
+  async #keepingMany(slices: readonly ReadModelSlice[]): Promise<readonly ReadModelSlice[]> {
+    const changed: ReadModelSlice[] = [];
     for (const slice of slices) {
       const { kind, ids, unshown } = slice;
       const areMany =
@@ -88,12 +88,12 @@ export class UpdateReadModel {
         kind !== 'apiKeys' &&
         unshown.length + (await this.writer.countUnshown(kind)) > MAX_UNSHOWN_ROWS;
       const kept = new Set(areMany ? unshown.map(({ id }) => id) : []);
-      changed.push({ ...slice, ids: ids.filter((id) => !kept.has(id)) } as AnySlice);
+      changed.push({ ...slice, ids: ids.filter((id) => !kept.has(id)) });
     }
     return changed;
   }
 
-  #report({ kind, unshown }: AnySlice): void {
+  #report({ kind, unshown }: ReadModelSlice): void {
     if (unshown.length > 0) this.metrics.count('row-unshown', unshown.length);
     const first = unshown.filter(({ attempts }) => attempts === 1);
     for (const rows of byCause(first).slice(0, LOGGED_CAUSES)) {
@@ -122,7 +122,7 @@ function storableUpdate(update: ReadModelUpdate): ReadModelUpdate {
   const { slices, jobs, owners = [] } = update;
   const storableSlices = slices.map((slice) => {
     const rows = new Map(slice.unshown.map((row) => [storable(row.id), storableTexts(row)]));
-    return { ...slice, ids: slice.ids.map(storable), unshown: [...rows.values()] } as AnySlice;
+    return { ...slice, ids: slice.ids.map(storable), unshown: [...rows.values()] };
   });
   const hasTexts = jobs.length + owners.length > 0;
   return { ...update, ...(hasTexts ? storableTexts({ jobs, owners }) : {}), slices: storableSlices };

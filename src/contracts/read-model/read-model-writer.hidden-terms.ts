@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JobUpdate, Scope } from '../../domain/model/job.js';
-import type { AnySlice } from '../../domain/model/read-model.js';
+import type { ReadModelSlice } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
@@ -27,7 +27,7 @@ export function itHidesTermsOfMovedWebsites(
       await replace('blogs', blog());
     });
 
-    const replace = (kind: AnySlice['kind'], row: { id: string }) =>
+    const replace = (kind: ReadModelSlice['kind'], row: { id: string }) =>
       writer.replace({ kind, ids: [row.id], rows: [row] as never });
     const terms = async (organizationId: string, websiteId = website) => {
       const [category, tag] = [`category ${website}`, `tag ${website}`];
@@ -112,7 +112,7 @@ export function itHidesTermsOfMovedWebsites(
       await terms(successor);
       const id = `blog ${kept}`;
       const unshown = [anUnshownRow(id, 'takes too long')];
-      const set = async (slice: AnySlice) =>
+      const set = async (slice: ReadModelSlice) =>
         given.subject.write(await writer.epoch(), { slices: [slice], jobs: [] });
       await set({ kind: 'blogs', ids: [], rows: [], unshown });
       await finish(...(await unfinished(website)));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AnySlice, BlogRow } from '../../domain/model/read-model.js';
+import type { BlogRow, ReadModelSlice } from '../../domain/model/read-model.js';
 import { EVERYTHING } from '../reading/blog-reader.criteria.js';
 import type { Runner } from '../runner.js';
 import { freshId } from '../support/fresh-id.js';
@@ -54,7 +54,7 @@ export function itHidesMovedWebsites(
     });
 
     const movedBlogs = () => blogs.filter(({ websiteId }) => websiteId === moved) as [BlogRow];
-    const replace = (kind: AnySlice['kind'], rows: readonly { id: string }[]) =>
+    const replace = (kind: ReadModelSlice['kind'], rows: readonly { id: string }[]) =>
       writer.replace({ kind, ids: rows.map(({ id }) => id), rows: rows as never });
     const giveTo = async (owner: string | null) =>
       given.subject.write(await writer.epoch(), {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { AnySlice, ReadModelUpdate, RowKind, UnshownRow } from '../../domain/model/read-model.js';
+import type { ReadModelSlice, ReadModelUpdate, RowKind, UnshownRow } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
@@ -80,7 +80,7 @@ export function itWritesOnlyForTheLeader(
         blog: aBlog({ id: freshId('blog'), organizationId: owner }),
       }));
       const sliceOf = (kind: RowKind, slice: readonly { id: string }[]) =>
-        ({ kind, ids: idsOf(slice), rows: slice, unshown: [] }) as unknown as AnySlice;
+        ({ kind, ids: idsOf(slice), rows: slice, unshown: [] }) as unknown as ReadModelSlice;
       const slices = [
         sliceOf(
           'apiKeys',
@@ -115,7 +115,7 @@ export function itWritesOnlyForTheLeader(
 
     it('counts rows of two kinds with the same id as two', async () => {
       const id = freshId('both');
-      const slices: readonly AnySlice[] = [
+      const slices: readonly ReadModelSlice[] = [
         tags([aTag({ id, organizationId })]),
         { kind: 'categories', ids: [id], rows: [aCategory({ id, organizationId })], unshown: [] },
       ];
@@ -168,7 +168,7 @@ export function tags(
   rows: readonly ReturnType<typeof aTag>[],
   unshown: readonly UnshownRow[] = [],
   deletedIds: readonly string[] = [],
-): AnySlice {
+): ReadModelSlice {
   return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(unshown), ...deletedIds], rows, unshown };
 }
 

@@ -1,4 +1,4 @@
-import type { AnySlice, RowKind } from '../../domain/model/read-model.js';
+import type { ReadModelSlice, RowKind } from '../../domain/model/read-model.js';
 import type { ApiKeyDirectory } from '../../domain/ports/reading/api-key-directory.js';
 import type { BlogReader } from '../../domain/ports/reading/blog-reader.js';
 import type { CategoryReader } from '../../domain/ports/reading/category-reader.js';
@@ -22,5 +22,5 @@ export interface ReadModelWriterSubject {
   /** Why a row is not shown as it is. Null: it is. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
   /** A new slice each time, with one row that the storage cannot hold. */
-  readonly unstorable?: AnySlice;
+  readonly unstorable?: ReadModelSlice;
 }

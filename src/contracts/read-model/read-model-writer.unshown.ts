@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AnySlice, RowKind, UnshownRow } from '../../domain/model/read-model.js';
+import type { ReadModelSlice, RowKind, UnshownRow } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
 import { currentGeneration } from '../support/current-generation.js';
 import { freshId } from '../support/fresh-id.js';
@@ -26,7 +26,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
       organizationId = freshId('org');
     });
 
-    const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
+    const write = (slice: ReadModelSlice) => given.subject.write(epoch, { slices: [slice], jobs: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => currentGeneration(given.generations, organizationId);
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
@@ -36,7 +36,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
       it(`notes unshown rows of ${kind} until they are written or deleted`, async () => {
         const row = MAKERS[kind]({ id: freshId('row'), organizationId });
         const slice = (rows: readonly unknown[], unshown: readonly UnshownRow[]) =>
-          ({ kind, ids: [row.id], rows, unshown }) as AnySlice;
+          ({ kind, ids: [row.id], rows, unshown }) as ReadModelSlice;
         const reason = () => given.reasonNotToShow(kind, row.id);
         const refuse = (why: string) => write(slice([], [anUnshownRow(row.id, why)]));
         expect(await reason()).to.equal(null);
@@ -76,7 +76,7 @@ export function itNotesUnshownRows(runner: Runner, makeSubject: () => Promise<Re
     it('leaves a row as it is that is not among the ids', async () => {
       const tag = newTag();
       await write(tags([tag]));
-      const slice: AnySlice = { kind: 'tags', ids: [], rows: [], unshown: [because(tag.id)] };
+      const slice: ReadModelSlice = { kind: 'tags', ids: [], rows: [], unshown: [because(tag.id)] };
       expect(await write(slice)).to.deep.equal({ changedRows: 0, raised: [] });
       expect(await tagIds()).to.deep.equal([tag.id]);
       expect(await given.reasonNotToShow('tags', tag.id)).to.equal(`reason of ${tag.id}`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RowRefused } from '../../domain/errors.js';
-import type { AnySlice } from '../../domain/model/read-model.js';
+import type { ReadModelSlice } from '../../domain/model/read-model.js';
 import type { Runner } from '../runner.js';
 import { capabilityOf, itNeeding, type Lacking } from '../support/capabilities.js';
 import { currentGeneration } from '../support/current-generation.js';
@@ -17,7 +17,7 @@ export function itRefusesWhatItCannotStore(
 ): void {
   describe('given a row that the storage cannot hold,', () => {
     let given: ReadModelWriterSubject;
-    let unstorable: AnySlice;
+    let unstorable: ReadModelSlice;
     let epoch: number;
     let organizationId: string;
 
@@ -31,7 +31,7 @@ export function itRefusesWhatItCannotStore(
     });
 
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
-    const write = (slices: readonly AnySlice[]) => given.subject.write(epoch, { slices, jobs: [] });
+    const write = (slices: readonly ReadModelSlice[]) => given.subject.write(epoch, { slices, jobs: [] });
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
       generation: await currentGeneration(given.generations, organizationId),
@@ -53,7 +53,7 @@ export function itRefusesWhatItCannotStore(
       await write([unstorable]).catch(() => {});
       const unshown = unstorable.rows.map(({ id }) => anUnshownRow(id, 'cannot be stored'));
       const coming = newTag();
-      await write([tags([coming]), { ...unstorable, rows: [], unshown } as AnySlice]);
+      await write([tags([coming]), { ...unstorable, rows: [], unshown } as ReadModelSlice]);
       expect((await state()).tags.map(({ id }) => id)).to.deep.equal([coming.id]);
       const [row] = unstorable.rows;
       expect(await given.reasonNotToShow(unstorable.kind, row?.id ?? '')).to.equal('cannot be stored');

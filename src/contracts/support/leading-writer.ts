@@ -1,5 +1,5 @@
 import type { Scope } from '../../domain/model/job.js';
-import type { AnySlice, ReadModelChange, RowKind, RowTypes } from '../../domain/model/read-model.js';
+import type { ReadModelChange, ReadModelSlice, RowKind, RowTypes } from '../../domain/model/read-model.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
 import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.js';
 
@@ -27,7 +27,7 @@ export class LeadingWriter {
 
   /** Replaces rows of one kind, as a step does. */
   async replace<Kind extends RowKind>(replacement: Replacement<Kind>): Promise<ReadModelChange> {
-    const slice = { ...replacement, unshown: [] } as unknown as AnySlice;
+    const slice = { ...replacement, unshown: [] } as unknown as ReadModelSlice;
     return this.writer.write(await this.epoch(), { slices: [slice], jobs: [] });
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../domain/errors.js';
-import type { AnySlice, BlogRow, RowKind, RowTypes } from '../../domain/model/read-model.js';
+import type { BlogRow, ReadModelSlice, RowKind, RowTypes } from '../../domain/model/read-model.js';
 import type { WebhookDelivery, WebhookEndpoint } from '../../domain/model/webhook.js';
 import { messageOf } from '../../domain/policies/webhook-message.js';
 import type { Leadership } from '../../domain/ports/sync/leadership.js';
@@ -311,7 +311,7 @@ export function webhookDeliveriesContract(
         rows: readonly RowTypes[Kind][],
         ids = rows.map((row) => (row as Row).id),
       ): Promise<number> {
-        const slice = { kind, ids, rows, unshown: [] } as unknown as AnySlice;
+        const slice = { kind, ids, rows, unshown: [] } as unknown as ReadModelSlice;
         const { raised } = await writer.write(epoch, { slices: [slice], jobs: [] });
         return Math.max(...raised.map(({ generation }) => generation));
       }

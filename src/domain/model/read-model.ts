@@ -44,8 +44,7 @@ export interface DueRow {
   readonly attempts: number;
 }
 
-/** Keys and the rows they must have; a key without a row is deleted. */
-export interface ReadModelSlice<Kind extends RowKind = RowKind> {
+interface SliceOf<Kind extends RowKind> {
   readonly kind: Kind;
   readonly ids: readonly string[];
   readonly rows: readonly RowTypes[Kind][];
@@ -53,9 +52,14 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly unshown: readonly UnshownRow[];
 }
 
+/** Keys and the rows they must have; a key without a row is deleted. */
+export type ReadModelSlice<Kinds extends RowKind = RowKind> = {
+  readonly [Kind in Kinds]: SliceOf<Kind>;
+}[Kinds];
+
 /** What one transaction changes in the read model. */
 export interface ReadModelUpdate {
-  readonly slices: readonly AnySlice[];
+  readonly slices: readonly ReadModelSlice[];
   readonly jobs: readonly JobUpdate[];
   /**
    * Websites that changed: former owners lose them at once, and rows are moved later. Their terms
@@ -85,9 +89,6 @@ export interface WebsiteHolder {
   readonly websiteId: string;
   readonly organizationId: string;
 }
-
-/** A slice whose kind is known only from its `kind`. */
-export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowKind];
 
 export interface RaisedGeneration {
   readonly organizationId: string;

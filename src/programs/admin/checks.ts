@@ -2,7 +2,7 @@ import type { Server } from '../../adapters/dashboard/source/engine.js';
 import { missingRights, type Program } from '../../adapters/postgres/read/missing-rights.js';
 import type { ReadDatabase } from '../../adapters/postgres/read/read-database.js';
 import { adviceOnConnection, unreachable, useTls } from '../../adapters/sql/advice-on-connection.js';
-import { isOfStatement, naming } from '../../adapters/sql/postgres/fault-of.js';
+import { means, naming } from '../../adapters/sql/postgres/fault-of.js';
 import { migrationState } from '../../adapters/sql/postgres/migrations/migrate-database.js';
 import { postgresServer, postgresTimeMs } from '../../adapters/sql/postgres/server-identity.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
@@ -30,7 +30,7 @@ export function adviceOnRedis(variable: string): string {
 
 /** If something in the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
-  return isOfStatement(error) ? REPAIR_READ_TABLES : adviceOnConnection('READ_DATABASE_URL')(error);
+  return means(error, 'statement') ? REPAIR_READ_TABLES : adviceOnConnection('READ_DATABASE_URL')(error);
 }
 
 /** Reads facts in the read tables and judges them. */

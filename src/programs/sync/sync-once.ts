@@ -105,7 +105,7 @@ function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
       return !(await session.ports.changeFeed.hasNew());
     if (last === undefined) last = await dashboard.newestChange();
     if (last === null) return true;
-    const oldest = await dashboard.queue.oldest(first);
+    const oldest = await dashboard.feed.oldest(first);
     if (oldest === null || oldest > last) return true;
     first = oldest;
     return false;

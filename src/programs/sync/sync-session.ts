@@ -1,5 +1,5 @@
 import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-dashboard.js';
-import { isOutage, naming } from '../../adapters/sql/postgres/fault-of.js';
+import { faultOf, naming } from '../../adapters/sql/postgres/fault-of.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { BatchSize } from '../../application/sync/batch-size.js';
@@ -48,7 +48,7 @@ export function openSyncSession(
   const outages = extensions.flatMap(({ additions }) => additions.isOutage ?? []);
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   const isOutageHere = (error: unknown) =>
-    isOutage(error) ||
+    faultOf(error) === 'outage' ||
     dashboard?.isOutage(error) ||
     outages.some((isTheirs) => isTheirs(error)) ||
     !isIntact();

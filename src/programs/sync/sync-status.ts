@@ -3,12 +3,12 @@ import type { MappedConnection } from '../../adapters/dashboard/source/mapped-da
 import type { ReadDatabase } from '../../adapters/postgres/read/read-database.js';
 import {
   countReadRows,
+  failingEndpoints,
   jobsState,
   lastLeader,
   unfinishedJobs,
   unshownRows,
 } from '../../adapters/postgres/write/sync-state.js';
-import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { KINDS } from '../../application/sync/job-stages.js';
 import { syncLagMs } from '../../application/sync/sync-lag.js';
 import { type Extended, namesOfReplaced } from '../../composition/extensions/extend.js';

@@ -2,12 +2,12 @@ import type { MappedDashboard } from '../../adapters/dashboard/source/mapped-das
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { ReadDatabase } from '../../adapters/postgres/read/read-database.js';
 import {
+  failingEndpoints,
   jobsState,
   lastLeader,
   newestGeneration,
   unshownCauses,
 } from '../../adapters/postgres/write/sync-state.js';
-import { failingEndpoints } from '../../adapters/postgres/write/webhook-state.js';
 import { adviceOnConnection } from '../../adapters/sql/advice-on-connection.js';
 import { connectWorker } from '../../adapters/sql/postgres/connect-worker.js';
 import { sharesSessions } from '../../adapters/sql/postgres/open-database.js';

@@ -3,13 +3,13 @@ import sinon from 'sinon';
 import { unshownRow } from '../../../src/application/sync/unshown-row.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import { RowRefused } from '../../../src/domain/errors.js';
-import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
+import type { BlogRow, ReadModelSlice, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
 import type { RefusedRow } from '../../../src/domain/model/source.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-function blogsSlice(rows: readonly BlogRow[], refused: readonly RefusedRow[] = []): AnySlice {
+function blogsSlice(rows: readonly BlogRow[], refused: readonly RefusedRow[] = []): ReadModelSlice {
   const unshown = refused.map((row) => unshownRow(row));
   return { kind: 'blogs', ids: idsOf([...rows, ...refused]), rows, unshown };
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
-import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
-import { Queue } from '../../../src/adapters/dashboard/mysql/queue.js';
+import { MYSQL_ENGINE } from '../../../src/adapters/dashboard/mysql/engine.js';
 import { MappedChangeFeed } from '../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { SourceReader } from '../../../src/adapters/dashboard/source/source-reader.js';
 import { connectMysqlWorker } from '../../../src/adapters/sql/mysql/open-mysql.js';
 import type { WorkerConnection } from '../../../src/adapters/sql/worker-connection.js';
 import { changeFeedContract } from '../../../src/contracts/dashboard/change-feed.contract.js';
@@ -34,7 +34,7 @@ describe('On MariaDB,', () => {
       'tags',
       aTag({ id: 'first', organizationId: 'org_a', websiteId: 'web_a' }),
     );
-    worker = connectMysqlWorker(url, 'test');
+    worker = connectMysqlWorker(url, 'test', false);
   });
 
   after(async () => {
@@ -81,8 +81,8 @@ describe('On MariaDB,', () => {
   const makeSubject = async () => {
     await dashboard.raw(EMPTY);
     const { database } = worker;
-    const dialect = new Dialect(MYSQL_MAPPING);
-    return new MappedChangeFeed(database, dialect, new Queue(database, dialect));
+    const reader = new SourceReader(MYSQL_MAPPING, MYSQL_ENGINE);
+    return new MappedChangeFeed(database, reader, MYSQL_ENGINE);
   };
 
   changeFeedContract(mocha, MappedChangeFeed, async () => ({

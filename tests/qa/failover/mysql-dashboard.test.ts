@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { mysqlIdentity } from '../../../src/adapters/dashboard/mysql/identity.js';
+import { mysqlIdentity } from '../../../src/adapters/sql/mysql/server-identity.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../../support/http/send-request.js';

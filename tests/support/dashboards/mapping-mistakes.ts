@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import type { DashboardMapping } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import type { MappingFindings } from '../../../src/adapters/dashboard/mapping/mapping-findings.js';
+import type { Engine } from '../../../src/adapters/dashboard/source/engine.js';
+import { checkMapping } from '../../../src/adapters/dashboard/source/mapping-check.js';
 
 const IS_TAGS = /^(public\.)?tags$/;
 const KEY = 'id, organization_id, expires_at, revoked_at';
@@ -109,7 +110,7 @@ function withSelects(selects: Partial<DashboardMapping['selects']>): Change {
 export function mappingMistakes(
   reference: DashboardMapping,
   openDashboard: (context: Mocha.Context) => Promise<Knex>,
-  checkMapping: (database: Knex, mapping: DashboardMapping) => Promise<MappingFindings>,
+  engine: Engine,
 ): void {
   let database: Knex;
 
@@ -139,7 +140,7 @@ export function mappingMistakes(
 
   for (const [mistake, { change, error = '', warning = '' }] of Object.entries(MISTAKES)) {
     it(`is reported in the words of every engine: ${mistake}`, async () => {
-      const { errors, warnings } = await checkMapping(database, change(reference));
+      const { errors, warnings } = await checkMapping(database, change(reference), engine);
       const text = [...errors, ...warnings].join();
       expect([errors.length, warnings.length], text).to.eql(error === '' ? [0, 1] : [1, 0]);
       expect(text).to.satisfy((message: string) => agrees(message, error + warning), text);
@@ -148,7 +149,7 @@ export function mappingMistakes(
 
   it('looks for the clock also in a select that lacks a column', async () => {
     const select = `select id, website_id, name from tags where current_timestamp > '2020-01-01'`;
-    const { errors } = await checkMapping(database, withTags(select)(reference));
+    const { errors } = await checkMapping(database, withTags(select)(reference), engine);
     expect(errors.map((error) => /no column slug|current_timestamp/.exec(error)?.[0])).to.eql([
       'no column slug',
       'current_timestamp',

@@ -7,8 +7,9 @@ import type {
 } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { Dialect } from '../../../src/adapters/dashboard/mysql/dialect.js';
+import { MYSQL_ENGINE } from '../../../src/adapters/dashboard/mysql/engine.js';
 import { MappedContentSource } from '../../../src/adapters/dashboard/source/mapped-content-source.js';
+import { SourceReader } from '../../../src/adapters/dashboard/source/source-reader.js';
 import { openMysql } from '../../../src/adapters/sql/mysql/open-mysql.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
@@ -52,7 +53,7 @@ export async function captureMysql(database: Knex): Promise<number> {
 }
 
 export function sourceIn(database: Knex): MappedContentSource {
-  return new MappedContentSource(database, new Dialect(MYSQL_MAPPING));
+  return new MappedContentSource(database, new SourceReader(MYSQL_MAPPING, MYSQL_ENGINE));
 }
 
 /** The database of a new dashboard with the reference schema, which the tests of the surrounding `describe` share. */

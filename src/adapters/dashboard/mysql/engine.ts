@@ -1,47 +1,60 @@
 import type { Knex } from 'knex';
-import { isUnencrypted } from '../../sql/is-unencrypted.js';
+import { faultOf, means, reasonIn } from '../../sql/mysql/fault-of.js';
 import { connectMysqlWorker, openMysql } from '../../sql/mysql/open-mysql.js';
+import { queryRow, queryRows } from '../../sql/mysql/query-rows.js';
+import { mysqlIdentity, mysqlServer } from '../../sql/mysql/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import type { Engine, Installed, Print, Server } from '../source/engine.js';
+import type { Engine, Installed, Print } from '../source/engine.js';
 import { explainCapture, installCapture, removeCapture } from './capture/capture.js';
-import { FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
+import { existingTables, FACTS_PROCEDURE, installedFor, ownFacts } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
 import { PREFIX } from './capture/note-function.js';
-import { checkMapping } from './checks/check-mapping.js';
+import { keysFound } from './capture/noted-look-up.js';
+import { deleteChanges, newestIn, oldestIn, runBriefly } from './capture/queue.js';
+import { questionsOf } from './checks/mapping-questions.js';
 import { tablesOfWorker } from './checks/tables-in.js';
-import { Dialect } from './dialect.js';
-import { mysqlIdentity } from './identity.js';
-import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
-import { Queue } from './queue.js';
-import { existingTables, faultOf, isMariaDb, queryRow } from './read/query-rows.js';
+import { describedSelect } from './read/described-select.js';
+import { MappedTables } from './read/mapped-tables.js';
 import { quoted } from './read/quoted.js';
+import { WORDS } from './words.js';
 
 export const MYSQL_ENGINE: Engine = {
-  managedKeys: MANAGED_KEYS,
-  createKeys: CREATE_MANAGED_KEYS,
-  open: (url) => openMysql(url),
-  connect: (url, name, isForOneSession) => connectMysqlWorker(url, name, isForOneSession),
-  dialectOf: (mapping) => new Dialect(mapping),
-  queueOf: (database, dialect) => new Queue(database, dialect),
-  faultOf,
-  server,
-  sharesSessions: null,
-  identity: mysqlIdentity,
-  missingTables,
-  checkMapping,
-  installedFor,
-  captureState,
-  install: (database, mapping, _url, print) => install(database, mapping, print),
-  explainCapture,
-  grants,
-  removeCapture,
+  client: {
+    open: (url) => openMysql(url),
+    connect: connectMysqlWorker,
+    query: queryRows,
+    faultOf,
+    means,
+    reasonIn,
+    server: mysqlServer,
+    /** No pooler does. */
+    sharesSessions: async () => false,
+    identity: mysqlIdentity,
+  },
+  words: WORDS,
+  read: {
+    snapshotMode: { isolationLevel: 'repeatable read' },
+    describe: describedSelect,
+    tablesOf: (mapping, columnsOf) => new MappedTables(mapping, columnsOf),
+    faultOf,
+    isOutdated: (error) => means(error, 'tableChanged'),
+    requireSameTables: async () => {},
+  },
+  capture: {
+    installedFor,
+    state: captureState,
+    install: (database, mapping, _url, print) => install(database, mapping, print),
+    explain: explainCapture,
+    grants,
+    remove: removeCapture,
+    oldestIn,
+    newestIn,
+    delete: deleteChanges,
+    keysFound,
+    runBriefly,
+  },
+  checks: { missingTables, questionsOf },
 };
-
-async function server(database: Knex): Promise<Server> {
-  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
-  const product = isMariaDb(version) ? 'MariaDB' : 'MySQL';
-  return { product, version: version.split('-')[0] ?? '', isUnencrypted: await isUnencrypted(database) };
-}
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
   const tables = captures.map(({ table }) => table);

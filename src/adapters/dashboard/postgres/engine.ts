@@ -1,21 +1,25 @@
 import type { Knex } from 'knex';
 import { connectWorker } from '../../sql/postgres/connect-worker.js';
-import { faultOf } from '../../sql/postgres/fault-of.js';
+import { faultOf, means, reasonIn } from '../../sql/postgres/fault-of.js';
 import { migrateAndReport } from '../../sql/postgres/migrations/migrate-and-report.js';
 import { openDashboardDatabase, sharesSessions } from '../../sql/postgres/open-database.js';
+import { queryRows } from '../../sql/postgres/query-rows.js';
 import { dashboardIdentity, postgresServer } from '../../sql/postgres/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine } from '../source/engine.js';
 import { CAPTURE_MIGRATIONS, explainCapture, installCapture, removeCapture } from './capture/capture.js';
 import { installedFor } from './capture/capture-facts.js';
 import { captureState } from './capture/capture-state.js';
-import { checkMapping } from './checks/check-mapping.js';
+import { keysFound } from './capture/noted-look-up.js';
+import { deleteChanges, newestIn, oldestIn, runBriefly } from './capture/queue.js';
+import { questionsOf } from './checks/mapping-questions.js';
 import { tablesOfWorker } from './checks/tables-in.js';
-import { Dialect } from './dialect.js';
-import { CREATE_MANAGED_KEYS, MANAGED_KEYS } from './key-table.js';
-import { Queue } from './queue.js';
-import { SESSION_OF_PREPARED } from './read/prepared.js';
+import { describedSelect } from './read/described-select.js';
+import { MappedTables } from './read/mapped-tables.js';
+import { isOutdated, renamePrepared, SESSION_OF_PREPARED } from './read/prepared.js';
 import { quoted, quotedTable, shownTable, tableName } from './read/quoted.js';
+import { requireSameTables, TableReplaced } from './read/same-tables.js';
+import { WORDS } from './words.js';
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
@@ -23,28 +27,56 @@ const LOCK_TIMEOUT = '5s';
 const MIGRATED = { what: 'Change capture', variable: 'WRITE_DATABASE_URL' };
 
 export const POSTGRES_ENGINE: Engine = {
-  managedKeys: MANAGED_KEYS,
-  createKeys: CREATE_MANAGED_KEYS,
-  open: (url) => openDashboardDatabase(url, { lock_timeout: LOCK_TIMEOUT }),
-  connect: (url, name, isForOneSession) => connectWorker(url, name, isForOneSession, SESSION_OF_PREPARED),
-  dialectOf: (mapping) => new Dialect(mapping),
-  queueOf: (database, dialect) => new Queue(database, dialect),
-  faultOf,
-  server: postgresServer,
-  sharesSessions,
-  identity: dashboardIdentity,
-  missingTables,
-  checkMapping,
-  installedFor,
-  captureState,
-  install: async (database, mapping, url, print) => {
-    await migrateAndReport({ ...MIGRATED, url }, CAPTURE_MIGRATIONS, print);
-    return installCapture(database, mapping);
+  client: {
+    open: (url) => openDashboardDatabase(url, { lock_timeout: LOCK_TIMEOUT }),
+    connect: (url, name, isForOneSession) => connectWorker(url, name, isForOneSession, SESSION_OF_PREPARED),
+    query: queryRows,
+    faultOf,
+    means,
+    reasonIn,
+    server: postgresServer,
+    sharesSessions,
+    identity: dashboardIdentity,
   },
-  explainCapture,
-  grants,
-  removeCapture,
+  words: WORDS,
+  read: {
+    snapshotMode: { isolationLevel: 'repeatable read', readOnly: true },
+    describe: describedSelect,
+    tablesOf: (mapping, columnsOf) => new MappedTables(mapping, columnsOf),
+    faultOf: faultInSnapshot,
+    isOutdated: isSnapshotOutdated,
+    requireSameTables,
+  },
+  capture: {
+    installedFor,
+    state: captureState,
+    install: async (database, mapping, url, print) => {
+      await migrateAndReport({ ...MIGRATED, url }, CAPTURE_MIGRATIONS, print);
+      return installCapture(database, mapping);
+    },
+    explain: explainCapture,
+    grants,
+    remove: removeCapture,
+    oldestIn,
+    newestIn,
+    delete: deleteChanges,
+    keysFound,
+    runBriefly,
+  },
+  checks: { missingTables, questionsOf },
 };
+
+/** A snapshot is only read: a function that writes is no outage. */
+function faultInSnapshot(error: unknown) {
+  if (isOutdated(error)) return 'outage';
+  return means(error, 'readOnly') ? 'row' : faultOf(error);
+}
+
+function isSnapshotOutdated(error: unknown): boolean {
+  if (!isOutdated(error)) return error instanceof TableReplaced;
+  renamePrepared();
+  return true;
+}
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
   const tables = captures.map(({ table }) => tableName(table));

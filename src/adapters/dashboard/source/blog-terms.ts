@@ -1,18 +1,19 @@
 import type { Knex } from 'knex';
 import { missingValue } from '../mapping/mapped-columns.js';
-import type { SourceDialect, Stored, TermKind } from './source-dialect.js';
+import type { SourceReader } from './source-reader.js';
 import { termsStatement } from './source-statements.js';
+import type { Stored, TermKind } from './source-tables.js';
 
 /** The terms of one kind of some blogs, which are measured before they are read. */
 export async function termsOfBlogs(
   snapshot: Knex,
-  dialect: SourceDialect,
+  reader: SourceReader,
   kind: TermKind,
   blogIds: readonly string[],
 ) {
-  const tables = await dialect.tables(snapshot, 'blogs');
+  const tables = await reader.tables(snapshot, 'blogs');
   const links = new Map(blogIds.map((id): [unknown, Stored[]] => [id, []]));
-  for (const link of await dialect.rows(snapshot, tables, tables.links(kind), blogIds))
+  for (const link of await reader.rows(snapshot, tables, tables.links(kind), blogIds))
     links.get(link.blogId)?.push(link);
   const idsOf = (blogId: unknown) => (links.get(blogId) ?? []).map(({ termId }) => termId as string);
   return {
@@ -22,7 +23,7 @@ export async function termsOfBlogs(
       const termIds = new Set(blogs.flatMap(({ id }) => idsOf(id)));
       const refused = new Map<string, string>();
       const rows = new Map<string, unknown>();
-      for (const row of await dialect.rows(snapshot, tables, termsStatement(tables, kind), [...termIds])) {
+      for (const row of await reader.rows(snapshot, tables, termsStatement(tables, kind), [...termIds])) {
         // A term without a name is refused by itself; its blogs are shown without it.
         if (missingValue(row) !== null) continue;
         const reason = tables.convert(kind, row);

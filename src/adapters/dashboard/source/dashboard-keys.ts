@@ -5,7 +5,7 @@ import { UnknownInDashboard } from '../../../domain/errors.js';
 import type { IssuedKey, KeyManager, ListedKey } from '../../../domain/ports/dashboard/key-manager.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
 import { inlined } from '../mapping/dashboard-mapping.js';
-import type { SourceDialect } from './source-dialect.js';
+import type { SourceReader } from './source-reader.js';
 
 const PREFIX_LENGTH = 8;
 /** In UTC on MySQL, whose sessions have that time zone. */
@@ -25,7 +25,7 @@ export class DashboardKeys implements KeyManager {
   constructor(
     private readonly database: Knex,
     private readonly hasher: KeyHasher,
-    private readonly dialect: SourceDialect,
+    private readonly reader: SourceReader,
     private readonly table: string,
   ) {}
 
@@ -80,13 +80,13 @@ export class DashboardKeys implements KeyManager {
   }
 
   async #requireOrganization(id: string): Promise<void> {
-    const { organizations, websites } = this.dialect.mapping.selects;
+    const { organizations, websites } = this.reader.mapping.selects;
     // A mapping without organizations has those of its websites.
     const ids =
       organizations === null
         ? `select organization_id as id from ${inlined(websites ?? '')} as website`
         : `select id from ${inlined(organizations)} as organization`;
-    const rows = await this.dialect.query(this.database, ids);
+    const rows = await this.reader.query(this.database, ids);
     if (!rows.some((row) => String(row.id) === id)) throw new UnknownInDashboard('organization', id);
   }
 }

@@ -1,7 +1,7 @@
 import type { Scope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
-import { SOURCE_OF, type SourceTables } from './source-dialect.js';
+import { SOURCE_OF, type SourceTables } from './source-tables.js';
 
 /** Rows that show other rows: the table and column of their ids, and of the others. */
 interface Dependents {

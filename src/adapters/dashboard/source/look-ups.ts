@@ -2,6 +2,8 @@ import { type CapturedKind, type Captures, isSelect } from '../mapping/dashboard
 
 /** The kind of a look-up in the queue: the keys that it finds take its place. */
 export const LOOK_UP = 'lookup';
+/** A revocation may have to wait for one batch. */
+export const LOOK_UP_SECONDS = 1;
 
 /**
  * What a trigger notes for a key that is a select: its table, its kind, and the columns of the

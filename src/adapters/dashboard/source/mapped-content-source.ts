@@ -12,47 +12,48 @@ import type { ContentSource } from '../../../domain/ports/dashboard/content-sour
 import { missingValue } from '../mapping/mapped-columns.js';
 import { termsOfBlogs } from './blog-terms.js';
 import { existingKeysIn, nextKeysIn } from './keys-in-scope.js';
-import { SOURCE_OF, type SourceDialect, type Stored, TERM_KINDS } from './source-dialect.js';
+import type { SourceReader } from './source-reader.js';
 import { ownersStatement, rowsStatement, sizesStatement } from './source-statements.js';
+import { SOURCE_OF, type Stored, TERM_KINDS } from './source-tables.js';
 
 /** The rows of a dashboard's database, read through its mapping. */
 export class MappedContentSource implements ContentSource {
   constructor(
     private readonly database: Knex,
-    private readonly dialect: SourceDialect,
+    private readonly reader: SourceReader,
   ) {}
 
   async count(kind: RowKind): Promise<number> {
-    const tables = await this.dialect.tables(this.database, kind);
+    const tables = await this.reader.tables(this.database, kind);
     const statement = `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`;
-    const [row] = await this.dialect.query(this.database, statement);
+    const [row] = await this.reader.query(this.database, statement);
     return Number(row?.total);
   }
 
   /** How many rows the API shows once all changes are applied, if all can be shown. */
   async countShownRows(): Promise<Readonly<Record<RowKind, number>>> {
-    const tables = await this.dialect.tables(this.database, 'all');
+    const tables = await this.reader.tables(this.database, 'all');
     const kinds = Object.keys(SOURCE_OF) as RowKind[];
     const counts = kinds.map((kind) => {
       const isShown = kind === 'blogs' ? `where mapped.status = '${SHOWN_STATUS}'` : '';
       return `(select count(*) from ${tables.table(SOURCE_OF[kind], 'mapped')} ${isShown}) as "${kind}"`;
     });
-    const [counted = {}] = await this.dialect.query(this.database, `select ${counts.join(', ')}`);
+    const [counted = {}] = await this.reader.query(this.database, `select ${counts.join(', ')}`);
     return Object.fromEntries(kinds.map((kind) => [kind, Number(counted[kind])])) as Record<RowKind, number>;
   }
 
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
-    const { database, dialect } = this;
-    const tables = await dialect.tables(database, 'websites');
-    const rows = await dialect.rows(database, tables, ownersStatement(tables), websiteIds);
-    if (database.isTransaction) await dialect.requireSameTables(database);
+    const { database, reader } = this;
+    const tables = await reader.tables(database, 'websites');
+    const rows = await reader.rows(database, tables, ownersStatement(tables), websiteIds);
+    if (database.isTransaction) await reader.requireSameTables(database);
     const owners = new Map(rows.map(({ id, owner }) => [id, owner as string]));
     return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
   }
 
   async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
-    const next = nextKeysIn(await this.dialect.tables(this.database, kind), kind, scope, after, limit);
-    const rows = next === null ? [] : await this.dialect.refusing(this.dialect.query(this.database, next));
+    const next = nextKeysIn(await this.reader.tables(this.database, kind), kind, scope, after, limit);
+    const rows = next === null ? [] : await this.reader.refusing(this.reader.query(this.database, next));
     if (rows.some(({ follows }) => Number(follows) === 0))
       throw new Error(
         `Ids of ${kind} are compared in one order and sorted in another: do collations differ?`,
@@ -61,11 +62,11 @@ export class MappedContentSource implements ContentSource {
   }
 
   async existing(kind: RowKind, scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
-    const { database, dialect } = this;
-    const tables = await dialect.tables(database, kind);
+    const { database, reader } = this;
+    const tables = await reader.tables(database, kind);
     const existing = ids.length === 0 ? null : existingKeysIn(tables, kind, scope, ids);
-    const rows = existing === null ? [] : await dialect.refusing(dialect.query(database, existing));
-    if (database.isTransaction) await dialect.requireSameTables(database);
+    const rows = existing === null ? [] : await reader.refusing(reader.query(database, existing));
+    if (database.isTransaction) await reader.requireSameTables(database);
     const requested = new Set(ids);
     // The dashboard's collation may take another id for a requested one.
     return rows.map(({ key }) => key as string).filter((id) => requested.has(id));
@@ -73,13 +74,13 @@ export class MappedContentSource implements ContentSource {
 
   /** Sizes first, from one snapshot: otherwise a row could grow in between. */
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
-    const { database, dialect } = this;
+    const { database, reader } = this;
     const readIn = async (snapshot: Knex) => {
       const reading = await this.#readRows(snapshot, kind, ids);
-      await dialect.requireSameTables(snapshot);
+      await reader.requireSameTables(snapshot);
       return reading;
     };
-    return database.isTransaction ? readIn(database) : dialect.inSnapshot(database, readIn);
+    return database.isTransaction ? readIn(database) : reader.inSnapshot(database, readIn);
   }
 
   async #readRows<Kind extends RowKind>(
@@ -87,13 +88,13 @@ export class MappedContentSource implements ContentSource {
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
-    const { dialect } = this;
-    const tables = await dialect.tables(snapshot, kind);
-    const measured = await dialect.rows(snapshot, tables, sizesStatement(tables, kind), ids);
+    const { reader } = this;
+    const tables = await reader.tables(snapshot, kind);
+    const measured = await reader.rows(snapshot, tables, sizesStatement(tables, kind), ids);
     const { sizes, several } = sizesIn(measured);
     const terms: Awaited<ReturnType<typeof termsOfBlogs>>[] = [];
     for (const termKind of kind === 'blogs' ? TERM_KINDS : []) {
-      const ofBlogs = await termsOfBlogs(snapshot, dialect, termKind, [...sizes.keys()]);
+      const ofBlogs = await termsOfBlogs(snapshot, reader, termKind, [...sizes.keys()]);
       for (const [id, ofRow] of sizes) ofRow[termKind] = ofBlogs.bytesOf(id);
       terms.push(ofBlogs);
     }
@@ -109,7 +110,7 @@ export class MappedContentSource implements ContentSource {
       return this.#readRows(snapshot, kind, ids.slice(0, ids.length >> 1));
     refused.push(...[...several].filter(({ id }) => checked.includes(id)));
     if (fitting.length === 0) return { ids: checked, rows: [], refused };
-    const stored = await dialect.rows(snapshot, tables, rowsStatement(tables, kind), fitting);
+    const stored = await reader.rows(snapshot, tables, rowsStatement(tables, kind), fitting);
     const reasons = new Map<unknown, string>();
     for (const { addTo } of terms) for (const [id, reason] of await addTo(stored)) reasons.set(id, reason);
     const rows: SourceTypes[Kind][] = [];

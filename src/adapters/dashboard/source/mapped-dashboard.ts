@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { KindFails, LeadershipLost, SourceTooSlow } from '../../../domain/errors.js';
 import type { CaptureState, ChangeQueue } from '../../../domain/model/capture.js';
 import { reasonOf } from '../../../domain/policies/reason-of.js';
-import type { ChangeFeed } from '../../../domain/ports/dashboard/change-feed.js';
 import type { KeyManager } from '../../../domain/ports/dashboard/key-manager.js';
 import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
 import type { KeyHasher } from '../../../domain/ports/system/key-hasher.js';
@@ -18,8 +17,8 @@ import { DashboardKeys } from './dashboard-keys.js';
 import type { Engine, Print, Server } from './engine.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
 import { MappedContentSource } from './mapped-content-source.js';
-import type { SourceDialect } from './source-dialect.js';
-import type { StoredQueue } from './stored-queue.js';
+import { checkMapping } from './mapping-check.js';
+import { SourceReader } from './source-reader.js';
 
 /** The user of WRITE_DATABASE_URL lacks a right. */
 export class RightMissing extends Error {
@@ -29,7 +28,7 @@ export class RightMissing extends Error {
 /** A dashboard with its mapping. */
 export class MappedDashboard {
   readonly mapping: DashboardMapping;
-  readonly #dialect: SourceDialect;
+  readonly #reader: SourceReader;
 
   constructor(
     private readonly url: string,
@@ -38,23 +37,23 @@ export class MappedDashboard {
     private readonly keyHasher: KeyHasher,
     readonly engine: Engine,
   ) {
-    this.mapping = withManagedKeys(written, engine.managedKeys);
-    this.#dialect = engine.dialectOf(this.mapping);
+    this.mapping = withManagedKeys(written, engine.words.managedKeys);
+    this.#reader = new SourceReader(this.mapping, engine);
   }
 
   connect(name: string, isForOneSession = false): MappedConnection {
-    const session = this.engine.connect(this.url, name, isForOneSession);
+    const session = this.engine.client.connect(this.url, name, isForOneSession);
     return new MappedConnection(session, this);
   }
 
   /** What is wrong with the mapping in this database. Changes nothing. */
   check(database: Knex): Promise<MappingFindings> {
-    return this.ask(() => this.engine.checkMapping(database, this.written));
+    return this.ask(() => checkMapping(database, this.written, this.engine));
   }
 
   /** Fails with a readable message if a table is missing. */
   async requireTables(database: Knex): Promise<void> {
-    const missing = await this.ask(() => this.engine.missingTables(database, this.mapping));
+    const missing = await this.ask(() => this.engine.checks.missingTables(database, this.mapping));
     if (missing.length === 0) return;
     throw new Error(
       `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.join(', ')}, or its user may not see it. ` +
@@ -72,7 +71,7 @@ export class MappedDashboard {
   #withSetting(error: unknown): unknown {
     const reason = `WRITE_DATABASE_URL: ${reasonOf(error)}`;
     const cause = error instanceof KindFails ? (error.cause ?? error) : error;
-    if (this.#dialect.isDenied(cause)) return new RightMissing(reason, { cause: error });
+    if (this.engine.client.means(cause, 'denied')) return new RightMissing(reason, { cause: error });
     const isOurs = [LeadershipLost, KindFails, SourceTooSlow].some((kind) => error instanceof kind);
     return isOurs ? error : new Error(reason, { cause: error });
   }
@@ -80,12 +79,18 @@ export class MappedDashboard {
   /** Performs all checks, then installs or updates the change capture, and its role's rights. */
   migrate(print: Print, syncRole: string | null = null): Promise<void> {
     return this.#withDatabase(async (database) => {
-      if (isNewerDigest(await this.engine.installedFor(database)))
+      if (isNewerDigest(await this.engine.capture.installedFor(database)))
         return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
-      const { triggers, hasOthers } = await this.engine.install(database, this.mapping, this.url, print);
-      const grants = syncRole === null ? [] : await this.engine.grants(database, this.mapping, syncRole);
+      const { triggers, hasOthers } = await this.engine.capture.install(
+        database,
+        this.mapping,
+        this.url,
+        print,
+      );
+      const grants =
+        syncRole === null ? [] : await this.engine.capture.grants(database, this.mapping, syncRole);
       for (const grant of grants) await database.raw(grant);
       if (triggers === 0 && !hasOthers) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
@@ -95,7 +100,8 @@ export class MappedDashboard {
 
   printGrants(print: Print, syncRole: string): Promise<void> {
     return this.#withDatabase(async (database) => {
-      for (const grant of await this.engine.grants(database, this.mapping, syncRole)) print(`${grant};`);
+      for (const grant of await this.engine.capture.grants(database, this.mapping, syncRole))
+        print(`${grant};`);
     });
   }
 
@@ -105,14 +111,14 @@ export class MappedDashboard {
       await this.#check(database, print);
       const statements = [
         ...this.#tableOfKeys(),
-        ...(await this.engine.explainCapture(database, this.mapping)),
+        ...(await this.engine.capture.explain(database, this.mapping)),
       ];
       for (const statement of statements) print(`${statement};`);
     });
   }
 
   async removeCapture(print: Print): Promise<void> {
-    await this.#withDatabase((database) => this.engine.removeCapture(database));
+    await this.#withDatabase((database) => this.engine.capture.remove(database));
     print('Change capture: removed.');
   }
 
@@ -130,12 +136,12 @@ export class MappedDashboard {
   }
 
   keysIn(database: Knex): DashboardKeys {
-    const table = this.written.hasManagedKeys ? this.engine.managedKeys : 'api_keys';
-    return new DashboardKeys(database, this.keyHasher, this.#dialect, table);
+    const table = this.written.hasManagedKeys ? this.engine.words.managedKeys : 'api_keys';
+    return new DashboardKeys(database, this.keyHasher, this.#reader, table);
   }
 
   #tableOfKeys(): readonly string[] {
-    return this.written.hasManagedKeys ? this.engine.createKeys : [];
+    return this.written.hasManagedKeys ? this.engine.words.createKeys : [];
   }
 
   async #check(database: Knex, print: Print): Promise<void> {
@@ -144,7 +150,7 @@ export class MappedDashboard {
   }
 
   async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
-    const database = this.engine.open(this.url);
+    const database = this.engine.client.open(this.url);
     try {
       await use(database);
     } catch (error) {
@@ -157,11 +163,10 @@ export class MappedDashboard {
 
 /** A worker's connection to the database of a dashboard. It must not be used after a failure. */
 export class MappedConnection {
-  readonly #dialect: SourceDialect;
+  readonly #reader: SourceReader;
   readonly database: Knex;
-  readonly feed: ChangeFeed;
+  readonly feed: MappedChangeFeed;
   readonly source: MappedContentSource;
-  readonly queue: StoredQueue;
 
   constructor(
     private readonly session: WorkerConnection,
@@ -170,10 +175,9 @@ export class MappedConnection {
     const { database } = session;
     const { engine, mapping } = dashboard;
     this.database = database;
-    this.#dialect = engine.dialectOf(mapping);
-    this.queue = engine.queueOf(database, this.#dialect);
-    this.feed = new MappedChangeFeed(database, this.#dialect, this.queue);
-    this.source = new MappedContentSource(database, this.#dialect);
+    this.#reader = new SourceReader(mapping, engine);
+    this.feed = new MappedChangeFeed(database, this.#reader, engine);
+    this.source = new MappedContentSource(database, this.#reader);
   }
 
   /** Whether it is still the first connection, and open. */
@@ -182,16 +186,15 @@ export class MappedConnection {
   }
 
   isOutage(error: unknown): boolean {
-    return this.dashboard.engine.faultOf(error) === 'outage';
+    return this.dashboard.engine.client.faultOf(error) === 'outage';
   }
 
   server(): Promise<Server> {
-    return this.dashboard.ask(() => this.dashboard.engine.server(this.database));
+    return this.dashboard.ask(() => this.dashboard.engine.client.server(this.database));
   }
 
-  async sharesSessions(): Promise<boolean> {
-    const { sharesSessions } = this.dashboard.engine;
-    return sharesSessions !== null && this.dashboard.ask(() => sharesSessions(this.database));
+  sharesSessions(): Promise<boolean> {
+    return this.dashboard.ask(() => this.dashboard.engine.client.sharesSessions(this.database));
   }
 
   requireTables(): Promise<void> {
@@ -200,7 +203,7 @@ export class MappedConnection {
 
   /** Names missing tables only without a capture: one that is lost later keeps no key valid. */
   async requireCapture(): Promise<void> {
-    if (await this.dashboard.ask(() => this.queue.isInstalled())) return;
+    if (await this.dashboard.ask(() => this.feed.isInstalled())) return;
     await this.requireTables();
     throw new Error(
       "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
@@ -209,26 +212,26 @@ export class MappedConnection {
 
   /** Throws KindFails if the mapping does not fit the present tables. */
   async requireSelects(): Promise<void> {
-    this.#dialect.forgetTables();
-    await this.dashboard.ask(() => this.#dialect.tables(this.database, 'all'));
+    this.#reader.forgetTables();
+    await this.dashboard.ask(() => this.#reader.tables(this.database, 'all'));
   }
 
   identity(): Promise<DatabaseIdentity> {
-    return this.dashboard.ask(() => this.dashboard.engine.identity(this.database));
+    return this.dashboard.ask(() => this.dashboard.engine.client.identity(this.database));
   }
 
   lag(): Promise<ChangeQueue> {
-    return this.dashboard.ask(() => this.queue.lag());
+    return this.dashboard.ask(() => this.feed.lag());
   }
 
   captureState(): Promise<CaptureState> {
     // A column may have another type now.
-    this.#dialect.forgetTables();
+    this.#reader.forgetTables();
     const { engine, mapping } = this.dashboard;
     return this.dashboard.ask(async () => {
-      const installed = await engine.installedFor(this.database);
+      const installed = await engine.capture.installedFor(this.database);
       if (isNewerDigest(installed)) return { broken: [], seen: {}, isNewer: true };
-      const { broken, seen } = await engine.captureState(this.database, mapping);
+      const { broken, seen } = await engine.capture.state(this.database, mapping);
       const digest = digestOf(mapping);
       const other = 'it was installed for another mapping than that of DASHBOARD_MAPPING';
       return {
@@ -241,8 +244,8 @@ export class MappedConnection {
 
   /** The newest change. Look-ups come first: what they find has greater ids. */
   async newestChange(): Promise<bigint | null> {
-    while (await this.queue.lookUp());
-    return this.queue.newest();
+    while (await this.feed.lookUp());
+    return this.feed.newest();
   }
 
   /** Also works if the server does not respond any more. */

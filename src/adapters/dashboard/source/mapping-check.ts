@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { KindFails, SourceTooSlow } from '../../../domain/errors.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import {
-  type CapturedKind,
   type CapturedTable,
   type DashboardMapping,
   inlined,
@@ -10,10 +9,12 @@ import {
   presentSelects,
   type SourceName,
 } from '../mapping/dashboard-mapping.js';
-import { columnProblems, REFERRED, type TypedColumns } from '../mapping/mapped-columns.js';
+import { columnProblems, REFERRED } from '../mapping/mapped-columns.js';
 import { FINDINGS, type MappingFindings, uncapturedChanges } from '../mapping/mapping-findings.js';
-import type { SourceDialect, Stored } from './source-dialect.js';
-import { isLocked, TableLocked } from './table-locked.js';
+import type { Engine, MappingQuestions } from './engine.js';
+import { SourceReader } from './source-reader.js';
+import { TableLocked } from './table-locked.js';
+import { Trial } from './trial.js';
 
 /** What returns another value each time, on one engine or the other. */
 const CLOCK_FUNCTIONS =
@@ -32,57 +33,38 @@ const CLOCK_TEXT = new RegExp(
 /** Texts, quoted names and comments of a select. */
 const NO_CODE = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** A table that a select reads, and its capture; null: it has none. */
-interface ReadTable {
-  readonly table: string;
-  readonly capture: CapturedTable | null;
+/** What is wrong with a mapping in this database. Changes nothing. */
+export async function checkMapping(
+  database: Knex,
+  mapping: DashboardMapping,
+  engine: Engine,
+): Promise<MappingFindings> {
+  const trial = new Trial(database, mapping, engine.client.query);
+  const reader = new SourceReader(mapping, engine);
+  return new MappingCheck(trial, engine, await engine.checks.questionsOf(trial), reader).findings();
 }
 
 /** Tries every select and key before anything is created, save what depends on a wrong part. */
-export abstract class MappingCheck {
-  /** The columns of the selects that the server accepts. */
-  protected readonly columnsOf: Partial<Record<SourceName, TypedColumns>> = {};
+class MappingCheck {
   readonly #errors: string[] = [];
   readonly #warnings = new Set<string>();
 
   constructor(
-    protected readonly database: Knex,
-    protected readonly mapping: DashboardMapping,
-    protected readonly dialect: SourceDialect,
+    private readonly trial: Trial,
+    private readonly engine: Engine,
+    private readonly questions: MappingQuestions,
+    private readonly reader: SourceReader,
   ) {}
 
-  /** Why a captured table cannot be captured; null: it can. */
-  protected abstract tableProblem(captured: CapturedTable): Promise<string | null>;
-  /** Tries a key on the rows of its table. Returns why it does not fit the ids; null: it does. */
-  protected abstract keyProblem(table: string, kind: CapturedKind, key: string): Promise<string | null>;
-  protected abstract tablesReadBy(select: string): Promise<readonly ReadTable[]>;
-  /** Columns whose text a select converts, with how many rows lose characters. */
-  protected abstract lossyColumns(
-    source: SourceName,
-    select: string,
-  ): Promise<Readonly<Record<string, number>>>;
-  /** The condition that `key_hash` is not 64 lower-case hex digits. */
-  protected abstract readonly isNoHash: string;
-
-  /** Changes nothing, although the SQL of a mapping may call functions that write. */
-  protected attempt<Result>(run: (database: Knex) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(run, { readOnly: true });
-  }
-
-  /** A number may arrive as text. */
-  protected query(statement: string): Promise<readonly Stored[]> {
-    return this.attempt((database) => this.dialect.query(database, statement));
-  }
-
   async findings(): Promise<MappingFindings> {
-    for (const { name, select } of presentSelects(this.mapping))
+    for (const { name, select } of presentSelects(this.trial.mapping))
       await this.#unlessRefused(
         () => this.#checkColumns(name, select),
         (reason) => FINDINGS.selectFails(name, reason),
       );
-    for (const { name, select } of presentSelects(this.mapping)) this.#checkText(name, select);
+    for (const { name, select } of presentSelects(this.trial.mapping)) this.#checkText(name, select);
     this.#checkReferences();
-    for (const captured of this.mapping.captures) await this.#checkCapture(captured);
+    for (const captured of this.trial.mapping.captures) await this.#checkCapture(captured);
     if (this.#errors.length === 0)
       await this.#unlessRefused(
         () => this.#checkRows(),
@@ -97,34 +79,34 @@ export abstract class MappingCheck {
     } catch (error) {
       const reason = finding(this.#refusalIn(error));
       // A missing right says nothing about the mapping.
-      if (this.dialect.isDenied(error)) throw new KindFails(reason, { cause: error });
+      if (this.engine.client.means(error, 'denied')) throw new KindFails(reason, { cause: error });
       this.#errors.push(reason);
     }
   }
 
   /** Why the server refused something. Throws errors of the moment. */
   #refusalIn(error: unknown): string {
-    if (isLocked(error)) throw new TableLocked('a table that the mapping reads');
-    const reason = error instanceof SourceTooSlow ? error.message : this.dialect.rejectionIn(error);
+    if (this.engine.client.means(error, 'locked')) throw new TableLocked('a table that the mapping reads');
+    const reason = error instanceof SourceTooSlow ? error.message : this.reader.rejectionIn(error);
     if (reason === null) throw error;
     return reason;
   }
 
   async #checkColumns(source: SourceName, select: string): Promise<void> {
-    const columns = await this.attempt((database) => this.dialect.describe(database, select));
-    this.columnsOf[source] = columns;
-    this.#errors.push(...columnProblems(source, columns, this.mapping.timeZone));
+    const columns = await this.trial.attempt((database) => this.engine.read.describe(database, select));
+    this.trial.columnsOf[source] = columns;
+    this.#errors.push(...columnProblems(source, columns, this.trial.mapping.timeZone));
   }
 
   /** Whether a captured table exists, and its keys can be found. */
   async #checkCapture(captured: CapturedTable): Promise<void> {
     const { table, touches } = captured;
-    const problem = await this.tableProblem(captured);
+    const problem = await this.questions.tableProblem(captured);
     if (problem !== null) return void this.#errors.push(problem);
     for (const [kind, key] of keysOf(touches)) {
       await this.#unlessRefused(
         async () => {
-          const reason = await this.keyProblem(table, kind, key);
+          const reason = await this.questions.keyProblem(table, kind, key);
           if (reason !== null) this.#errors.push(`captures.${table}.${kind}: ${reason}`);
         },
         (reason) => FINDINGS.keyFails(table, kind, reason),
@@ -134,10 +116,10 @@ export abstract class MappingCheck {
 
   /** What the selects read, and what the rows hold now. */
   async #checkRows(): Promise<void> {
-    const { api_keys, blogs } = this.mapping.selects;
-    for (const { name, select } of presentSelects(this.mapping)) {
+    const { api_keys, blogs } = this.trial.mapping.selects;
+    for (const { name, select } of presentSelects(this.trial.mapping)) {
       await this.#checkReads(name, select);
-      for (const [column, rows] of Object.entries(await this.lossyColumns(name, select)))
+      for (const [column, rows] of Object.entries(await this.questions.lossyColumns(name, select)))
         if (rows > 0) this.#warnings.add(FINDINGS.lossyText(name, column, rows));
       if (!name.startsWith('blog_')) await this.#checkIds(name, select);
     }
@@ -147,7 +129,7 @@ export abstract class MappingCheck {
 
   /** Tables whose changes are not captured, or not for this select. */
   async #checkReads(source: SourceName, select: string): Promise<void> {
-    for (const { table, capture } of await this.tablesReadBy(select)) {
+    for (const { table, capture } of await this.questions.tablesReadBy(select)) {
       const uncaptured = capture === null ? null : uncapturedChanges(source, capture);
       if (capture === null) this.#errors.push(FINDINGS.uncapturedTable(source, table));
       if (uncaptured !== null) this.#warnings.add(uncaptured);
@@ -163,9 +145,9 @@ export abstract class MappingCheck {
 
   /** Ids are compared with the columns that refer to them. */
   #checkReferences(): void {
-    for (const [source, columns] of Object.entries(this.columnsOf))
+    for (const [source, columns] of Object.entries(this.trial.columnsOf))
       for (const [column, referred] of Object.entries(REFERRED)) {
-        const [reference, id] = [columns[column], this.columnsOf[referred]?.id];
+        const [reference, id] = [columns[column], this.trial.columnsOf[referred]?.id];
         if (reference?.idFamily && id?.idFamily && reference.idFamily !== id.idFamily)
           this.#errors.push(FINDINGS.otherType(source, column, reference.type, referred, id.type));
       }
@@ -173,8 +155,8 @@ export abstract class MappingCheck {
 
   /** Ids that are null or not unique. Reads all ids. */
   async #checkIds(source: SourceName, select: string): Promise<void> {
-    const rows = await this.query(
-      `select min(${this.dialect.tablesOf(this.columnsOf).text('mapped.id')}) as id, count(*) as many from ${inlined(select)} as mapped
+    const rows = await this.trial.query(
+      `select min(${this.engine.read.tablesOf(this.trial.mapping, this.trial.columnsOf).text('mapped.id')}) as id, count(*) as many from ${inlined(select)} as mapped
        group by mapped.id having count(*) > 1 or mapped.id is null
        order by case when mapped.id is null then 0 else 1 end, mapped.id limit 3`,
     );
@@ -184,7 +166,7 @@ export abstract class MappingCheck {
   async #checkPublished(select: string): Promise<void> {
     const columns = ['content_html', 'published_at', 'title', 'slug'];
     const counts = columns.map((column) => `count(*) - count(mapped.${column}) as ${column}`);
-    const [row] = await this.query(
+    const [row] = await this.trial.query(
       `select count(*) as published, ${counts.join(', ')} from ${inlined(select)} as mapped where mapped.status = '${SHOWN_STATUS}'`,
     );
     for (const column of columns) {
@@ -195,7 +177,9 @@ export abstract class MappingCheck {
 
   async #checkHashes(select: string): Promise<void> {
     const mapped = `${inlined(select)} as mapped`;
-    const [row] = await this.query(`select count(*) as wrong from ${mapped} where ${this.isNoHash}`);
+    const [row] = await this.trial.query(
+      `select count(*) as wrong from ${mapped} where ${this.engine.words.isNoHash}`,
+    );
     if (Number(row?.wrong) > 0) this.#warnings.add(FINDINGS.noHash(Number(row?.wrong)));
   }
 }

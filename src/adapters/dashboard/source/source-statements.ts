@@ -3,7 +3,7 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM, MAX_TEXT_BYTES } from '../../../domain/policies/row-refusal.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
-import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-dialect.js';
+import { SOURCE_OF, type SourceTables, type StatementForIds, type TermKind } from './source-tables.js';
 
 /** The source column of each field. */
 type Fields = Readonly<Record<string, string>>;

@@ -15,14 +15,12 @@ export class TableLocked extends Error {
   }
 }
 
-/** PostgreSQL's and MySQL's codes for a lock that was not granted in time. */
-const LOCK_NOT_GRANTED = ['55P03', 'ER_LOCK_WAIT_TIMEOUT'];
-
-export function isLocked(error: unknown): boolean {
-  return LOCK_NOT_GRANTED.includes((error as { code?: string }).code ?? '');
-}
-
-export async function retryWhileLocked(table: string, attempt: () => PromiseLike<unknown>): Promise<void> {
+/** `isLocked`: whether a lock was not granted in time. */
+export async function retryWhileLocked(
+  table: string,
+  isLocked: (error: unknown) => boolean,
+  attempt: () => PromiseLike<unknown>,
+): Promise<void> {
   for (let n = 1; ; n++) {
     try {
       return void (await attempt());

@@ -4,6 +4,7 @@ import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../../domain/model/blog
 import type { Term } from '../../../domain/model/term.js';
 import { newestFirst } from '../../../domain/policies/ordering.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../../domain/ports/reading/blog-reader.js';
+import { categoryTerm, NO_TERM, tagTerm, websiteOfList } from '../read-tables.js';
 import {
   type ContentStatement,
   OF_SHOWN_WEBSITES,
@@ -11,7 +12,7 @@ import {
   shownTerms,
 } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
-import { categoryTerm, epochMs, NO_TERM, tagTerm, toMillis, websiteOfList } from './read-table.js';
+import { epochMs, toMillis } from './read-table.js';
 
 const LIST_COLUMNS = {
   id: 'id',

@@ -7,9 +7,6 @@ import type {
 } from '../../../domain/ports/reading/generations.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
-/** The writer notifies processes that listen to it. */
-export const RAISED_CHANNEL = 'content_read_raised';
-
 interface Row {
   /** Null: a row about the server, with the highest generation. */
   readonly organization_id: string | null;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { endConnection, isPooled, openConnection } from '../../sql/postgres/open-database.js';
-import { RAISED_CHANNEL } from './postgres-generations.js';
+import { RAISED_CHANNEL } from '../read-tables.js';
 
 const TIMEOUT_MS = 1_000;
 

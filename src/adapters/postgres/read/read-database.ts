@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { means } from '../../sql/postgres/fault-of.js';
 import { disposeConnection, type NewConnection, openDatabase } from '../../sql/postgres/open-database.js';
-
-/** An administrator ended the session, the server crashed, or it was idle for too long. */
-const SESSION_ENDED = new Set(['57P01', '57P02', '57P05']);
 
 /** Texts differ by the kind of request and not by values, so there are fewer than this. */
 const MAX_STATEMENTS = 200;
-/** An unknown name, or one in use, shows that sessions are shared. */
-const SESSION_IS_SHARED = new Set(['26000', '42P05']);
-/** The type of a column has changed, so PostgreSQL rejects the prepared statement. */
-const TYPES_CHANGED = '0A000';
 
 /** For a connection, and again for an answer. */
 const CONNECTION_TIMEOUT_MS = 900;
@@ -65,8 +59,8 @@ export function poolLoad(database: ReadDatabase) {
 
 /** Such a message arrives as the answer to a query, and Knex would keep the connection. */
 function disposeOnError(opened: NewConnection, prepared: PreparedStatements): void {
-  opened.connection.on('errorMessage', ({ code }) => {
-    if (SESSION_ENDED.has(code) || prepared.isOutdated(code)) disposeConnection(opened, code);
+  opened.connection.on('errorMessage', (error) => {
+    if (means(error, 'sessionEnded') || prepared.isOutdated(error)) disposeConnection(opened, error.code);
   });
 }
 
@@ -86,9 +80,10 @@ class PreparedStatements {
   }
 
   /** Whether the session has statements that it rejects. */
-  isOutdated(code: string): boolean {
-    if (SESSION_IS_SHARED.has(code)) this.#isAllowed = false;
-    return code === TYPES_CHANGED || SESSION_IS_SHARED.has(code);
+  isOutdated(error: Error): boolean {
+    const isShared = means(error, 'sessionShared');
+    if (isShared) this.#isAllowed = false;
+    return isShared || means(error, 'typesChanged');
   }
 
   #withName(statement: unknown): unknown {

@@ -1,19 +1,3 @@
-/** The name of a list among those of an organization. */
-export const NO_TERM = '';
-
-export function categoryTerm(slugOrId: string): string {
-  return `category=${slugOrId}`;
-}
-
-export function tagTerm(slugOrId: string): string {
-  return `tag=${slugOrId}`;
-}
-
-/** An expression for `website` in `list_totals`, over one for the id of a website. */
-export function websiteOfList(id: string): string {
-  return `'=' || ${id}`;
-}
-
 /** A time as SQL, in milliseconds since 1970, whatever the settings of the server. */
 export function epochMs(column: string): string {
   return `floor(extract(epoch from ${column}) * 1000)`;

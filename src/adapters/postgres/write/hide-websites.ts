@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { AnySlice, WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
-import { websiteOfList } from '../read/read-table.js';
+import type { ReadModelSlice, WebsiteHolder, WebsiteOwner } from '../../../domain/model/read-model.js';
+import { websiteOfList } from '../read-tables.js';
 import type { ChangedRow } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
@@ -58,7 +58,7 @@ const DELETE_SETTLED = `
 export async function hideWebsites(
   transaction: Knex.Transaction,
   reported: readonly WebsiteOwner[],
-  slices: readonly AnySlice[],
+  slices: readonly ReadModelSlice[],
   changes: readonly ChangedRow[],
 ): Promise<readonly string[]> {
   const moved = movedIn(slices, changes);
@@ -84,7 +84,7 @@ export async function deleteSettledHiddenWebsites(transaction: Knex.Transaction)
  * A row that came from another organization shows that its website did, even unreported. What the
  * former owner still has of it is hidden then.
  */
-function movedIn(slices: readonly AnySlice[], changes: readonly ChangedRow[]) {
+function movedIn(slices: readonly ReadModelSlice[], changes: readonly ChangedRow[]) {
   const byRow = new Map<string, ChangedRow[]>();
   for (const change of changes) {
     const row = `${change.kind} ${change.id}`;

@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { RowRefused } from '../../../domain/errors.js';
-import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
-import { codeOf } from '../../../domain/policies/reason-of.js';
-import { websiteOfList } from '../read/read-table.js';
+import type { BlogRow, ReadModelSlice, RowKind } from '../../../domain/model/read-model.js';
+import { means } from '../../sql/postgres/fault-of.js';
+import { websiteOfList } from '../read-tables.js';
 import { TITLES, toRecords, WRITTEN_TABLES, type WrittenTable } from './written-tables.js';
 
 const SPECIAL = /[\\\n\r\t]/g;
@@ -14,9 +14,6 @@ const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 
 /** Size in characters. The next chunk is made while the server reads the current one. */
 const CHUNK = 128 * 1024;
-
-/** Data that PostgreSQL cannot store: invalid values, constraints, rows too large for an index. */
-const REFUSED = /^(22|23|54)/;
 
 /** For fewer rows, the additional query costs more than it saves. */
 const MIN_ROWS_LOOKED_UP = 50;
@@ -85,72 +82,78 @@ export interface ChangedRow {
   readonly slug: string | null;
 }
 
+type Change = Omit<ChangedRow, 'kind'>;
+
 /** Returns the rows that were written or deleted. */
 export async function replaceSlice(
   transaction: Knex.Transaction,
-  slice: ReadModelSlice | AnySlice,
+  slice: ReadModelSlice,
 ): Promise<readonly ChangedRow[]> {
-  const { kind, ids, rows } = slice as AnySlice;
   try {
-    const table = WRITTEN_TABLES[kind] as WrittenTable<(typeof rows)[number]>;
-    const isLookedUp = kind === 'blogs' && rows.length >= MIN_ROWS_LOOKED_UP;
-    const stored = isLookedUp ? await storedContents(transaction, ids) : null;
-    const replace = () => {
-      const records = toRecords(stored === null ? table : withoutStored(table, stored), rows);
-      return changedBy(transaction, replaceRows(table), { ids, records }, table.name);
-    };
-    const replaced: (readonly Omit<ChangedRow, 'kind'>[])[] = [
-      stored?.size === 0 ? await copyBlogs(transaction, rows as readonly BlogRow[]) : await replace(),
-    ];
-    if (kind === 'blogs') {
-      const titles = toRecords(TITLES, rows as readonly BlogRow[]);
-      replaced.push(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }, 'titles'));
-      replaced.push(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }, 'list_entries'));
-    }
-    return replaced
-      .flat()
-      .map(({ organizationId, id, websiteId, slug }) => ({ kind, organizationId, id, websiteId, slug }));
+    const changes =
+      slice.kind === 'blogs' ? await replaceBlogs(transaction, slice) : await replaceIn(transaction, slice);
+    return changes.map(({ organizationId, id, websiteId, slug }) => {
+      return { kind: slice.kind, organizationId, id, websiteId, slug };
+    });
   } catch (error) {
-    if (error instanceof Error && REFUSED.test(codeOf(error))) {
-      throw new RowRefused(error.message);
-    }
-    throw error;
+    throw means(error, 'unstorable') ? new RowRefused((error as Error).message) : error;
   }
+}
+
+async function replaceIn<Kind extends RowKind>(
+  transaction: Knex.Transaction,
+  { kind, ids, rows }: ReadModelSlice<Kind>,
+): Promise<readonly Change[]> {
+  const table = WRITTEN_TABLES[kind];
+  return changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }, table.name);
+}
+
+async function replaceBlogs(transaction: Knex.Transaction, { ids, rows }: ReadModelSlice<'blogs'>) {
+  const { blogs } = WRITTEN_TABLES;
+  const stored = rows.length < MIN_ROWS_LOOKED_UP ? null : await storedContents(transaction, ids);
+  const records = () => toRecords(stored === null ? blogs : withoutStored(blogs, stored), rows);
+  const titles = toRecords(TITLES, rows);
+  return [
+    ...(stored?.size === 0
+      ? await copyBlogs(transaction, rows)
+      : await changedBy(transaction, replaceRows(blogs), { ids, records: records() }, 'blogs')),
+    ...(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }, 'titles')),
+    ...(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }, 'list_entries')),
+  ];
 }
 
 /** Returns what changed: of a row with another owner, website or slug, the former one as well. */
 export function replaceRows<Row>({ name, columns }: WrittenTable<Row>): string {
   const names = Object.keys(columns);
-  const list = names.join(', ');
+  const listOf = (write: (column: string) => string, of = names) => of.map(write).join(', ');
   const short = names.filter((column) => column !== LONG);
-  const isSame = short.length === names.length ? '' : `and coalesce(stored.${LONG} = incoming.${LONG}, true)`;
-  const sent = names.map((column) => (column === LONG ? SENT_OR_STORED : column));
-  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
-  const updates = names.map(
-    (column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`,
-  );
-  const places = ['website_id', 'slug'].map((name) =>
-    names.includes(name) ? name : `null::text as ${name}`,
-  );
-  const changed = `organization_id, id, ${places.join(', ')}`;
+  const table = `content_read.${name}`;
+  const list = listOf((column) => column);
+  const types = listOf((column) => `${column} ${columns[column]?.[0]}`);
+  const sent = listOf((column) => (column === LONG ? SENT_OR_STORED : column));
+  const updates = listOf((column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`);
+  const storedValues = listOf((column) => `stored.${column}`, short);
+  const incomingValues = listOf((column) => `incoming.${column}`, short);
+  const isSameText =
+    short.length === names.length ? '' : `and coalesce(stored.${LONG} = incoming.${LONG}, true)`;
+  const change = `organization_id, id, ${listOf((column) => (names.includes(column) ? column : `null::text as ${column}`), ['website_id', 'slug'])}`;
   return `
     with incoming as (
-      select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})
+      select * from json_to_recordset(:records::json) as incoming (${types})
     ), held as materialized (
       -- One look-up for each id, whatever the statistics say.
       select stored.* from unnest(:ids::text[]) as given (key) cross join lateral (
-        select ${changed} from content_read.${name} where id = given.key offset 0) as stored
+        select ${change} from ${table} where id = given.key offset 0) as stored
     ), written as (
-      insert into content_read.${name} as present (${list}) select ${sent.join(', ')} from incoming
+      insert into ${table} as present (${list}) select ${sent} from incoming
       -- A condition after the conflict would lock, and so rewrite, the unchanged row.
-      where not exists (select from content_read.${name} as stored where stored.id = incoming.id
-        and (${short.map((column) => `stored.${column}`).join(', ')})
-          is not distinct from (${short.map((column) => `incoming.${column}`).join(', ')}) ${isSame} offset 0)
-      on conflict (id) do update set ${updates.join(', ')}
-      returning ${changed}
+      where not exists (select from ${table} as stored where stored.id = incoming.id
+        and (${storedValues}) is not distinct from (${incomingValues}) ${isSameText} offset 0)
+      on conflict (id) do update set ${updates}
+      returning ${change}
     ), deleted as (
-      delete from content_read.${name} where id = any(array(select id from held where id not in (select id from incoming)))
-      returning ${changed}
+      delete from ${table} where id = any(array(select id from held where id not in (select id from incoming)))
+      returning ${change}
     )
     select organization_id as "organizationId", id, website_id as "websiteId", slug from written
     union all select * from deleted
@@ -163,8 +166,8 @@ async function changedBy(
   sql: string,
   bindings: Readonly<Record<string, unknown>>,
   table: string,
-): Promise<readonly Omit<ChangedRow, 'kind'>[]> {
-  const { rows }: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction
+): Promise<readonly Change[]> {
+  const { rows }: { rows: Change[] } = await transaction
     .raw(sql, bindings)
     .options({ name: `content_read_replace_${table}` });
   return rows;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AnySlice } from '../../../domain/model/read-model.js';
+import type { ReadModelSlice } from '../../../domain/model/read-model.js';
 
 /** Notes what is not shown, and forgets the other ids. */
 const REPLACE_UNSHOWN = `
@@ -17,7 +17,7 @@ const REPLACE_UNSHOWN = `
 /** Returns how many rows are not unshown any more. */
 export async function replaceUnshown(
   transaction: Knex.Transaction,
-  { kind, ids, unshown }: AnySlice,
+  { kind, ids, unshown }: ReadModelSlice,
 ): Promise<number> {
   const { rowCount }: { rowCount: number } = await transaction
     .raw(REPLACE_UNSHOWN, { ids, kind, unshown: JSON.stringify(unshown) })

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { JobProgress, JobsState } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
+import type { WebhookEndpoint } from '../../../domain/model/webhook.js';
 import { WRITTEN_TABLES } from './written-tables.js';
 
 /** How many rows a job has changed, as long as that is stored. */
@@ -125,4 +126,30 @@ export async function lastLeader(database: Knex, failsWithinMs: number): Promise
     ) as held
     where holder is not null`);
   return rows[0] ?? null;
+}
+
+/** An endpoint that does not accept what it is told. */
+export interface FailingEndpoint {
+  readonly endpoint: string;
+  readonly organizations: number;
+  readonly failingSince: Date;
+  /** Of one of them. */
+  readonly reason: string;
+}
+
+/** Of these endpoints, those that have failed longest first. */
+export async function failingEndpoints(
+  database: Knex,
+  endpoints: readonly WebhookEndpoint[],
+): Promise<readonly FailingEndpoint[]> {
+  if (endpoints.length === 0) return [];
+  const ids = endpoints.map(({ id }) => id);
+  const { rows }: { rows: FailingEndpoint[] } = await database.raw(
+    `
+    select endpoint.name as endpoint, count(*)::int as organizations, min(failing_since) as "failingSince", max(reason) as reason
+    from content_read.webhook_deliveries join content_read.webhook_endpoints as endpoint on endpoint.id = endpoint_id
+    where attempts > 0 and endpoint_id = any(?::text[]) group by endpoint.id order by min(failing_since)`,
+    [ids],
+  );
+  return rows;
 }

@@ -1,6 +1,6 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../domain/model/blog-fields.js';
 import type { BlogRow, RowKind, RowTypes } from '../../../domain/model/read-model.js';
-import { categoryTerm, tagTerm } from '../read/read-table.js';
+import { categoryTerm, tagTerm } from '../read-tables.js';
 
 /** A table that is written: its columns with their types, and the values of a row. */
 export interface WrittenTable<Row> {

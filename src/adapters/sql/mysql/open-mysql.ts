@@ -83,7 +83,7 @@ function pinned({ statementSeconds }: MysqlOptions): string {
 }
 
 /** The only connection of a worker to a dashboard in MySQL or MariaDB. */
-export function connectMysqlWorker(url: string, name: string, isForOneSession = false): WorkerConnection {
+export function connectMysqlWorker(url: string, name: string, isForOneSession: boolean): WorkerConnection {
   const open = (onConnection: (opened: OpenedConnection) => void) =>
     openMysql(url, { name, connections: [1, 1], statementSeconds: 9, onConnection });
   return new WorkerConnection(open, isForOneSession);

@@ -9,7 +9,7 @@ const LOOKS_AT_SESSIONS = 10;
 export interface NewConnection {
   readonly connection: {
     readonly stream: Socket;
-    on(event: 'errorMessage', listener: (message: { readonly code: string }) => void): unknown;
+    on(event: 'errorMessage', listener: (error: Error & { readonly code: string }) => void): unknown;
   };
   on(event: 'error' | 'end', listener: () => void): unknown;
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DemoKeys } from '../../../../src/adapters/dashboard/demo/demo-keys.js';
-import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
+import { POSTGRES_ENGINE } from '../../../../src/adapters/dashboard/postgres/engine.js';
 import { DashboardKeys } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
+import { SourceReader } from '../../../../src/adapters/dashboard/source/source-reader.js';
 import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
@@ -27,7 +28,7 @@ describe('the demo keys', () => {
     apiKeys = new DashboardKeys(
       dashboard.database,
       new Sha256KeyHasher(),
-      new Dialect(REFERENCE),
+      new SourceReader(REFERENCE, POSTGRES_ENGINE),
       'api_keys',
     );
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
+import { POSTGRES_ENGINE } from '../../../../src/adapters/dashboard/postgres/engine.js';
 import { MappedContentSource } from '../../../../src/adapters/dashboard/source/mapped-content-source.js';
+import { SourceReader } from '../../../../src/adapters/dashboard/source/source-reader.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
 
@@ -19,15 +20,15 @@ const MISFITS = {
 
 describe('A column of the dashboard that gets a wrong type while the worker runs', () => {
   let dashboard: DashboardUnderTest;
-  let dialect: Dialect;
+  let reader: SourceReader;
   let source: MappedContentSource;
 
   beforeEach(async () => {
     dashboard = await DashboardUnderTest.start();
     await dashboard.putOwners();
     await dashboard.putBlog({ id: 'blog' });
-    dialect = new Dialect(REFERENCE);
-    source = new MappedContentSource(dashboard.database, dialect);
+    reader = new SourceReader(REFERENCE, POSTGRES_ENGINE);
+    source = new MappedContentSource(dashboard.database, reader);
     await source.read('blogs', ['blog']);
   });
   afterEach(() => dashboard.stop());
@@ -35,7 +36,7 @@ describe('A column of the dashboard that gets a wrong type while the worker runs
   for (const [column, { change, problem }] of Object.entries(MISFITS)) {
     it(`makes the read fail, so that no blog is treated as one that must not be shown: ${column}`, async () => {
       await dashboard.database.raw(`alter table blogs ${change}`);
-      dialect.forgetTables();
+      reader.forgetTables();
       for (let attempt = 1; attempt <= 2; attempt++) {
         const refusal = await source.read('blogs', ['blog']).catch((error: unknown) => error);
         expect(refusal).to.be.an('error').with.property('message').that.contains(problem);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { Dialect } from '../../../../src/adapters/dashboard/postgres/dialect.js';
+import { POSTGRES_ENGINE } from '../../../../src/adapters/dashboard/postgres/engine.js';
 import { DashboardKeys } from '../../../../src/adapters/dashboard/source/dashboard-keys.js';
+import { SourceReader } from '../../../../src/adapters/dashboard/source/source-reader.js';
 import { Sha256KeyHasher } from '../../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../../support/dashboards/dashboard-under-test.js';
 import { REFERENCE } from '../../../support/dashboards/reference-mapping.js';
@@ -17,7 +18,12 @@ describe('DashboardKeys', () => {
 
   before(async () => {
     dashboard = await DashboardUnderTest.start();
-    keys = new DashboardKeys(dashboard.database, new Sha256KeyHasher(), new Dialect(REFERENCE), 'api_keys');
+    keys = new DashboardKeys(
+      dashboard.database,
+      new Sha256KeyHasher(),
+      new SourceReader(REFERENCE, POSTGRES_ENGINE),
+      'api_keys',
+    );
   });
   after(() => dashboard.stop());
   beforeEach(async () => {

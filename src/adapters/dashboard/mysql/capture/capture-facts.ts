@@ -1,5 +1,8 @@
 import type { Knex } from 'knex';
-import { isMariaDb, queryRow, queryRows } from '../read/query-rows.js';
+import { means } from '../../../sql/mysql/fault-of.js';
+import { queryRows } from '../../../sql/mysql/query-rows.js';
+import { isMariaDb, mysqlVersion } from '../../../sql/mysql/server-identity.js';
+import { literal } from '../read/quoted.js';
 import { NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
 
 /** A foreign key between two tables of the dashboard's database. */
@@ -88,8 +91,6 @@ const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
 /** Managed keys are captured like other rows. */
 const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}identity')`;
 export const FACTS_PROCEDURE = `${PREFIX}facts`;
-/** The right PROCESS is missing, or the character set lacks the characters of file names. */
-const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
 const PROCEDURE_FACTS = `select routine_comment as mapping, routine_definition as body from information_schema.routines
     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`;
@@ -128,12 +129,11 @@ function storageIn(dictionary: string): string {
 
 /** Read through the procedure, because the worker may see neither triggers nor foreign keys. */
 export async function ownFacts(database: Knex): Promise<OwnFacts> {
-  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
-  const storage = storageIn(isMariaDb(version) ? 'innodb_sys_tables' : 'innodb_tables');
+  const storage = storageIn(isMariaDb(await mysqlVersion(database)) ? 'innodb_sys_tables' : 'innodb_tables');
   const results = [];
   for (const statement of STATEMENTS) results.push(await queryRows(database, statement));
-  const stored = await queryRows<object>(database, storage).catch((error: { code?: string }) => {
-    if (!UNAVAILABLE_FACT_ERRORS.includes(error.code ?? '')) throw error;
+  const stored = await queryRows<object>(database, storage).catch((error: unknown) => {
+    if (!means(error, 'unavailableFacts')) throw error;
     return null;
   });
   const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
@@ -141,6 +141,16 @@ export async function ownFacts(database: Knex): Promise<OwnFacts> {
     ...toFacts([...results, stored ?? {}] as unknown as QueryResults),
     procedure: `begin\n${statements.map((statement) => `  ${statement};\n`).join('')}end`,
   };
+}
+
+/** Of these tables, those that the database has and its user may see. */
+export async function existingTables(database: Knex, tables: readonly string[]): Promise<readonly string[]> {
+  const names = tables.map(literal).join(', ');
+  const rows = await queryRows<{ name: string }>(
+    database,
+    `select table_name as name from information_schema.tables where table_schema = database() and table_name in (${names}) order by 1`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Also for a worker, which may call the procedure. */

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
+import { means } from '../../../sql/mysql/fault-of.js';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import type { Installed } from '../../source/engine.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
-import { MANAGED_KEYS } from '../key-table.js';
-import { existingTables } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';
-import { createFactsProcedure, FACTS_PROCEDURE, ownFacts } from './capture-facts.js';
+import { WORDS } from '../words.js';
+import { createFactsProcedure, existingTables, FACTS_PROCEDURE, ownFacts } from './capture-facts.js';
 import { captureTriggers, isSame } from './capture-triggers.js';
 import { CREATE_NOTE_FUNCTION, DROP_NOTE_FUNCTION, isNoteFunction, PREFIX } from './note-function.js';
 
@@ -71,7 +71,7 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
 export async function explainCapture(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
   const facts = await ownFacts(database);
   // The table of managed keys is created before its triggers, which read only its id.
-  const columns = [...facts.columns, { table: MANAGED_KEYS, column: 'id', type: 'varchar(64)' }];
+  const columns = [...facts.columns, { table: WORDS.managedKeys, column: 'id', type: 'varchar(64)' }];
   return [
     ...TABLES,
     createFactsProcedure(facts.procedure),
@@ -96,7 +96,11 @@ function dropTrigger(database: Knex, trigger: string, table: string): Promise<vo
 }
 
 function runWhenFree(database: Knex, table: string, statement: string): Promise<void> {
-  return retryWhileLocked(table, () => database.raw(statement));
+  return retryWhileLocked(
+    table,
+    (error) => means(error, 'locked'),
+    () => database.raw(statement),
+  );
 }
 
 /** The digest is the procedure's comment: no trigger calls it, and the worker reads through it. */

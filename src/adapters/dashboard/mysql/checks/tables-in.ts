@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, isSelect, keysOf, presentSelects } from '../../mapping/dashboard-mapping.js';
+import { existingTables } from '../capture/capture-facts.js';
 import { TOKENS } from '../capture/changed-row.js';
-import { existingTables } from '../read/query-rows.js';
 
 /** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];

@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { BLOG_COUNTS, mappedColumnOf } from '../../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { MAX_TERMS } from '../../../../domain/policies/row-refusal.js';
+import { queryRows } from '../../../sql/mysql/query-rows.js';
 import { type DashboardMapping, inlined, type SourceName, zoneOf } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../../mapping/mapped-columns.js';
+import { bytesOfTerm } from '../../source/source-statements.js';
 import {
   type Described,
   LINKS_TO,
@@ -13,10 +15,8 @@ import {
   type Stored,
   type TermKind,
   TIME_FIELDS,
-} from '../../source/source-dialect.js';
-import { bytesOfTerm } from '../../source/source-statements.js';
+} from '../../source/source-tables.js';
 import { epochIn } from './epoch-in.js';
-import { queryRows } from './query-rows.js';
 import { literal } from './quoted.js';
 
 const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];

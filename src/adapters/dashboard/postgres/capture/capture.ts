@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { means } from '../../../sql/postgres/fault-of.js';
+import { run } from '../../../sql/postgres/query-rows.js';
 import { type DashboardMapping, digestOf } from '../../mapping/dashboard-mapping.js';
 import type { Installed } from '../../source/engine.js';
 import { retryWhileLocked } from '../../source/table-locked.js';
-import { run } from '../read/query-rows.js';
 import { quoted } from '../read/quoted.js';
 import {
   type CapturedRelation,
@@ -38,7 +39,7 @@ export async function installCapture(database: Knex, mapping: DashboardMapping):
       if (relation.isForeign || broken.length === 0) continue;
       const statements = [BRIEFLY, ...broken.flatMap((trigger) => createTrigger(relation.quoted, trigger))];
       // All triggers of one table, never of two: that could deadlock with a writer of both.
-      await retryWhileLocked(relation.quoted, () => inOneTransaction(database, statements));
+      await runWhenFree(relation.quoted, () => inOneTransaction(database, statements));
       triggers += broken.length;
     }
     await dropLeftovers(database, mapping, relations);
@@ -113,8 +114,12 @@ export async function removeCapture(database: Knex): Promise<void> {
   await dropWithRetries(database, 'content_sync', 'schema if exists content_sync cascade');
 }
 
+function runWhenFree(table: string, attempt: () => Promise<unknown>): Promise<void> {
+  return retryWhileLocked(table, (error) => means(error, 'locked'), attempt);
+}
+
 async function dropWithRetries(database: Knex, locked: string, what: string): Promise<void> {
-  await retryWhileLocked(locked, () =>
+  await runWhenFree(locked, () =>
     database.transaction(async (transaction) => {
       for (const statement of [BRIEFLY, `drop ${what}`]) await run(transaction, statement);
     }),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { queryRows } from '../../../sql/postgres/query-rows.js';
 import { LOOK_UP, type LookUps } from '../../source/look-ups.js';
-import { queryRows } from '../read/query-rows.js';
 import { literal, quoted, quotedTable, tableName } from '../read/quoted.js';
 import { columnsIn } from './changed-row.js';
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { queryRows, run } from '../../../sql/postgres/query-rows.js';
 import {
   type DashboardMapping,
   inlined,
@@ -7,9 +8,8 @@ import {
   presentSelects,
 } from '../../mapping/dashboard-mapping.js';
 import { columnsIn } from '../capture/changed-row.js';
-import { CREATE_MANAGED_KEYS } from '../key-table.js';
-import { queryRows, run } from '../read/query-rows.js';
 import { quoted, quotedTable, type TableName, tableName } from '../read/quoted.js';
+import { WORDS } from '../words.js';
 
 /** A node of a plan in the output of EXPLAIN. */
 interface PlanNode {
@@ -53,8 +53,7 @@ export async function tablesOfWorker(
   const all = selects.map((select) => `select 1 from ${inlined(select)} as mapped`).join('\nunion all ');
   const transaction = await database.transaction();
   try {
-    if (mapping.hasManagedKeys)
-      for (const statement of CREATE_MANAGED_KEYS) await run(transaction, statement);
+    if (mapping.hasManagedKeys) for (const statement of WORDS.createKeys) await run(transaction, statement);
     // The catalog lists what a view reads.
     await run(transaction, `create temporary view read_by_worker as ${all}`);
     return await queryRows<TableName>(transaction, READ_BY_VIEW);

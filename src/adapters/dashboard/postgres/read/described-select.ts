@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import { run } from '../../../sql/postgres/query-rows.js';
 import { inlined } from '../../mapping/dashboard-mapping.js';
 import type { TypedColumn, TypedColumns } from '../../mapping/mapped-columns.js';
 import { familyOf } from './mapped-tables.js';
-import { run } from './query-rows.js';
 
 const TEXT_CATEGORY = 'S';
 const ENUM_CATEGORY = 'E';

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../../domain/model/read-model.js';
 import { MAX_TERMS } from '../../../../domain/policies/row-refusal.js';
+import { run } from '../../../sql/postgres/query-rows.js';
 import { type DashboardMapping, inlined, type SourceName } from '../../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS, type MappedColumn, REFERRED } from '../../mapping/mapped-columns.js';
+import { bytesOfTerm } from '../../source/source-statements.js';
 import {
   type Described,
   LINKS_TO,
@@ -11,10 +13,8 @@ import {
   type Stored,
   type TermKind,
   TIME_FIELDS,
-} from '../../source/source-dialect.js';
-import { bytesOfTerm } from '../../source/source-statements.js';
+} from '../../source/source-tables.js';
 import { preparedForFew } from './prepared.js';
-import { run } from './query-rows.js';
 import { literal } from './quoted.js';
 
 const TYPES = { time: 'timestamp with time zone', number: 'integer', text: 'text', status: 'text' };

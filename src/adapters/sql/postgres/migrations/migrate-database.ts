@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { openConnection, openDatabase } from '../open-database.js';
+import { run } from '../query-rows.js';
 
 const NAME = 'blog-read-api migrate';
 const QUERY_TIMEOUT_MS = 1_000;
@@ -84,7 +85,7 @@ async function runPending(url: string, migrations: Migrations): Promise<readonly
     await database.migrate.list({ ...config, disableMigrationsListValidation: true });
     const { missing, newer, gone } = await migrationState(database, migrations);
     if (newer.length > 0 && missing.length === 0) throw new MigratedByNewer(newer);
-    for (const statement of gone.values()) await runVerbatim(database, statement);
+    for (const statement of gone.values()) await run(database, statement);
     const [, taken]: [number, string[]] = await database.migrate.latest(config);
     return [...[...gone.keys()].map((name) => `${name} again`), ...taken];
   } finally {
@@ -153,16 +154,6 @@ class SqlFiles implements Knex.MigrationSource<string> {
     const down = () => {
       throw new Error('Migrations of this project go forward only.');
     };
-    return { up: (transaction) => runVerbatim(transaction, sql), down };
-  }
-}
-
-/** Knex would take a `?` for a binding, and cannot write one that follows a backslash. */
-async function runVerbatim(database: Knex, sql: string): Promise<void> {
-  const connection: pg.ClientBase = await database.client.acquireConnection();
-  try {
-    await connection.query(sql);
-  } finally {
-    await database.client.releaseConnection(connection);
+    return { up: (transaction) => run(transaction, sql), down };
   }
 }

@@ -9,9 +9,9 @@ import {
   CAPTURE_MIGRATIONS,
   installCapture,
 } from '../../../../../src/adapters/dashboard/postgres/capture/capture.js';
-import { Dialect } from '../../../../../src/adapters/dashboard/postgres/dialect.js';
-import { Queue } from '../../../../../src/adapters/dashboard/postgres/queue.js';
+import { POSTGRES_ENGINE } from '../../../../../src/adapters/dashboard/postgres/engine.js';
 import { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { SourceReader } from '../../../../../src/adapters/dashboard/source/source-reader.js';
 import { migrateDatabase } from '../../../../../src/adapters/sql/postgres/migrations/migrate-database.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { createTestDatabase } from '../../../../support/postgres/test-postgres.js';
@@ -66,13 +66,10 @@ const LOSSES: Readonly<Record<string, string>> = {
 describe('A key that is a select', () => {
   let url: string;
   let database: Knex;
-  let queue: Queue;
   let feed: MappedChangeFeed;
 
   const work = (on: Knex, mapping: DashboardMapping) => {
-    const dialect = new Dialect(mapping);
-    queue = new Queue(on, dialect);
-    feed = new MappedChangeFeed(on, dialect, queue);
+    feed = new MappedChangeFeed(on, new SourceReader(mapping, POSTGRES_ENGINE), POSTGRES_ENGINE);
   };
   const install = async (...captures: readonly CapturedTable[]) => {
     const mapping = { ...NO_MAPPING, captures };
@@ -87,7 +84,7 @@ describe('A key that is a select', () => {
   };
 
   const lookUpAll = async () => {
-    while (await queue.lookUp());
+    while (await feed.lookUp());
   };
 
   beforeEach(async () => {
@@ -153,7 +150,7 @@ describe('A key that is a select', () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     await lookUpAll();
-    const newest = await queue.newest();
+    const newest = await feed.newest();
     const [max] = await database('content_sync.change_queue').orderBy('id', 'desc').limit(1).pluck('id');
     expect(await seen()).to.eql(['blogs 1', 'blogs 2']);
     expect(newest).to.equal(BigInt(max));

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../../../src/adapters/dashboard/mapping/read-mapping.js';
-import { checkMapping } from '../../../../../src/adapters/dashboard/postgres/checks/check-mapping.js';
+import { POSTGRES_ENGINE } from '../../../../../src/adapters/dashboard/postgres/engine.js';
+import { checkMapping } from '../../../../../src/adapters/dashboard/source/mapping-check.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { REFERENCE_MAPPING } from '../../../../../src/composition/project-folders.js';
 import { mappingMistakes } from '../../../../support/dashboards/mapping-mistakes.js';
@@ -194,7 +195,7 @@ describe('A mistake in a mapping for PostgreSQL', () => {
   mappingMistakes(
     readMapping(fileURLToPath(REFERENCE_MAPPING)),
     async () => openDashboardDatabase(await createDashboard()),
-    checkMapping,
+    POSTGRES_ENGINE,
   );
 });
 
@@ -218,7 +219,10 @@ describe('The check of a mapping names', () => {
       const transaction = await database.transaction();
       try {
         if (sql !== undefined) await transaction.raw(`${sql}; analyze newsroom.labels`);
-        expect(await checkMapping(transaction, readMapping(file))).to.eql({ errors, warnings });
+        expect(await checkMapping(transaction, readMapping(file), POSTGRES_ENGINE)).to.eql({
+          errors,
+          warnings,
+        });
       } finally {
         await transaction.rollback();
       }
@@ -235,7 +239,7 @@ describe('The check of a mapping names', () => {
       file,
       NEWSROOM_MAPPING.replace(key, key.replace('article_no', 'newsroom.noted(article_no)')),
     );
-    const { errors } = await checkMapping(database, readMapping(file));
+    const { errors } = await checkMapping(database, readMapping(file), POSTGRES_ENGINE);
     expect(errors).to.eql([
       'captures.newsroom.addresses.blogs: the key fails: cannot execute INSERT in a read-only transaction (SQL function "noted" statement 1)',
     ]);
@@ -266,7 +270,7 @@ describe('The check of the mapping for Strapi', () => {
     try {
       await database.raw(STRAPI);
       const mapping = readMapping('docs/examples/dashboards/strapi/mapping.yaml');
-      expect(await checkMapping(database, mapping)).to.eql({ errors: [], warnings: [] });
+      expect(await checkMapping(database, mapping, POSTGRES_ENGINE)).to.eql({ errors: [], warnings: [] });
     } finally {
       await database.destroy();
     }

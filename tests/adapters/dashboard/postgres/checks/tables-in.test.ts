@@ -4,8 +4,8 @@ import {
   withManagedKeys,
 } from '../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { tablesOfWorker } from '../../../../../src/adapters/dashboard/postgres/checks/tables-in.js';
-import { MANAGED_KEYS } from '../../../../../src/adapters/dashboard/postgres/key-table.js';
 import { shownTable } from '../../../../../src/adapters/dashboard/postgres/read/quoted.js';
+import { WORDS } from '../../../../../src/adapters/dashboard/postgres/words.js';
 import { openDashboardDatabase } from '../../../../../src/adapters/sql/postgres/open-database.js';
 import { REFERENCE } from '../../../../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../../../../support/postgres/migrated-databases.js';
@@ -22,7 +22,10 @@ describe('The tables that the worker reads in PostgreSQL', () => {
     ];
     const blogs = 'with live as (select * from shop."Live") select id, website_id from live -- all';
     const selects = { ...REFERENCE.selects, categories: null, blog_categories: null, api_keys: null, blogs };
-    const mapping = withManagedKeys({ ...REFERENCE, captures, selects, hasManagedKeys: true }, MANAGED_KEYS);
+    const mapping = withManagedKeys(
+      { ...REFERENCE, captures, selects, hasManagedKeys: true },
+      WORDS.managedKeys,
+    );
     const tables = await tablesOfWorker(database, mapping);
     const left = await database.raw(`select to_regnamespace('content_keys') as keys`);
     await database.destroy();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
-import { Queue } from '../../../../../src/adapters/dashboard/mysql/queue.js';
+import { MYSQL_ENGINE } from '../../../../../src/adapters/dashboard/mysql/engine.js';
+import { MappedChangeFeed } from '../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { SourceReader } from '../../../../../src/adapters/dashboard/source/source-reader.js';
 import { dashboardOf } from '../../../../../src/composition/dashboard-of.js';
 import {
   MYSQL_MAPPING,
@@ -115,7 +116,11 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
         await session.raw(`update organizations set name = '${zone}'`);
         await session.raw(`set time_zone = '+00:00'`);
       });
-      const { length, lagMs } = await new Queue(database, new Dialect(MYSQL_MAPPING)).lag();
+      const { length, lagMs } = await new MappedChangeFeed(
+        database,
+        new SourceReader(MYSQL_MAPPING, MYSQL_ENGINE),
+        MYSQL_ENGINE,
+      ).lag();
       expect(length).to.equal(1);
       expect(lagMs).to.be.within(0, 60_000);
     }
@@ -125,7 +130,15 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
     await database.raw(
       "insert into content_sync_changes select seq, 'tags', seq, utc_timestamp(6) from seq_1_to_20000",
     );
-    expect((await new Queue(database, new Dialect(MYSQL_MAPPING)).lag()).length).to.equal(10_001);
+    expect(
+      (
+        await new MappedChangeFeed(
+          database,
+          new SourceReader(MYSQL_MAPPING, MYSQL_ENGINE),
+          MYSQL_ENGINE,
+        ).lag()
+      ).length,
+    ).to.equal(10_001);
     await database.raw('delete from content_sync_changes');
   });
 });

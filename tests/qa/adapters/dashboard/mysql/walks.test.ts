@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { Dialect } from '../../../../../src/adapters/dashboard/mysql/dialect.js';
-
+import { MYSQL_ENGINE } from '../../../../../src/adapters/dashboard/mysql/engine.js';
 import { nextKeysIn } from '../../../../../src/adapters/dashboard/source/keys-in-scope.js';
-import type {
-  SourceTables,
-  StatementForIds,
-} from '../../../../../src/adapters/dashboard/source/source-dialect.js';
+import { SourceReader } from '../../../../../src/adapters/dashboard/source/source-reader.js';
 import {
   rowsStatement,
   sizesStatement,
 } from '../../../../../src/adapters/dashboard/source/source-statements.js';
+import type {
+  SourceTables,
+  StatementForIds,
+} from '../../../../../src/adapters/dashboard/source/source-tables.js';
 import type { Scope } from '../../../../../src/domain/model/job.js';
 import { MYSQL_MAPPING, openMysqlDashboard } from '../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../support/servers/test-mariadb.js';
@@ -88,7 +88,7 @@ describe('A walk through a table of MariaDB', () => {
         api_keys: `select 'k' as id, 'o' as organization_id, 'h' as key_hash, null as expires_at, null as revoked_at`,
       },
     };
-    return new Dialect(mapping).tables(database, 'blogs');
+    return new SourceReader(mapping, MYSQL_ENGINE).tables(database, 'blogs');
   }
 
   /** How a statement reads the two tables. */

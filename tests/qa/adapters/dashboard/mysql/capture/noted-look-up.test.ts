@@ -5,9 +5,9 @@ import type {
   DashboardMapping,
 } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { installCapture } from '../../../../../../src/adapters/dashboard/mysql/capture/capture.js';
-import { Dialect } from '../../../../../../src/adapters/dashboard/mysql/dialect.js';
-import { Queue } from '../../../../../../src/adapters/dashboard/mysql/queue.js';
+import { MYSQL_ENGINE } from '../../../../../../src/adapters/dashboard/mysql/engine.js';
 import { MappedChangeFeed } from '../../../../../../src/adapters/dashboard/source/mapped-change-feed.js';
+import { SourceReader } from '../../../../../../src/adapters/dashboard/source/source-reader.js';
 import { eventually } from '../../../../../../src/contracts/support/eventually.js';
 import { mappingWith, openMysqlDashboard } from '../../../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase } from '../../../../support/servers/test-mariadb.js';
@@ -53,8 +53,8 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
   }
 
   function feedWith(mapping: DashboardMapping): MappedChangeFeed {
-    const dialect = new Dialect(mapping);
-    return new MappedChangeFeed(database, dialect, new Queue(database, dialect));
+    const reader = new SourceReader(mapping, MYSQL_ENGINE);
+    return new MappedChangeFeed(database, reader, MYSQL_ENGINE);
   }
 
   async function seenBy(feed: MappedChangeFeed): Promise<string[]> {

@@ -3,7 +3,8 @@ import type {
   DashboardMapping,
   SourceName,
 } from '../../../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
-import { checkMapping } from '../../../../../../src/adapters/dashboard/mysql/checks/check-mapping.js';
+import { MYSQL_ENGINE } from '../../../../../../src/adapters/dashboard/mysql/engine.js';
+import { checkMapping } from '../../../../../../src/adapters/dashboard/source/mapping-check.js';
 import { mappingMistakes } from '../../../../../support/dashboards/mapping-mistakes.js';
 import {
   createMysqlDashboard,
@@ -16,7 +17,7 @@ describe('A mistake in a mapping for MariaDB', () => {
   mappingMistakes(
     MYSQL_MAPPING,
     async (context) => openMysqlDashboard(await createMysqlDashboard(context)),
-    checkMapping,
+    MYSQL_ENGINE,
   );
 });
 
@@ -30,7 +31,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
   });
 
   const NOTES = { table: 'notes', touches: {} };
-  const check = (mapping: DashboardMapping) => checkMapping(database(), mapping);
+  const check = (mapping: DashboardMapping) => checkMapping(database(), mapping, MYSQL_ENGINE);
   const withSelects = (
     selects: Partial<Record<SourceName, string>>,
     others: Partial<DashboardMapping> = {},

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/ports/sync/sync-notes.js';
-import { PREFIX } from './capture/note-function.js';
-import { isMariaDb, queryRow, queryRows } from './read/query-rows.js';
+import { isUnencrypted } from '../is-unencrypted.js';
+import { queryRow, queryRows } from './query-rows.js';
+
+/** The change capture creates it. */
+const IDENTITY = 'content_sync_identity';
 
 /** A double holds this many hexadecimal digits exactly. */
 const DIGITS = 12;
@@ -23,13 +26,13 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   }
   const { identity } = await queryRow<{ identity: string }>(
     database,
-    `select identity from ${PREFIX}identity where only_one = 1`,
+    `select identity from ${IDENTITY} where only_one = 1`,
   );
   const [unique] = await queryRows<{ Value: string }>(database, `show variables like 'server_uuid'`);
   const { madeAt } = await queryRow<{ madeAt: string }>(
     database,
     `select create_time as madeAt from information_schema.tables
-     where table_schema = database() and table_name = '${PREFIX}identity'`,
+     where table_schema = database() and table_name = '${IDENTITY}'`,
   );
   // Both times are those of this statement, so that their difference is always the same.
   const { startedAt } = await queryRow<{ startedAt: string }>(
@@ -41,4 +44,23 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   const text = `${server} ${unique?.Value} ${madeAt} ${startedAt}`;
   const timeline = createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
   return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
+}
+
+/** With its version, such as 10.11.6. */
+export async function mysqlServer(database: Knex) {
+  const version = await mysqlVersion(database);
+  return {
+    product: isMariaDb(version) ? 'MariaDB' : 'MySQL',
+    version: version.split('-')[0] ?? '',
+    isUnencrypted: await isUnencrypted(database),
+  } as const;
+}
+
+export async function mysqlVersion(database: Knex): Promise<string> {
+  return (await queryRow<{ version: string }>(database, 'select version() as version')).version;
+}
+
+/** Not MySQL, whose dictionary is elsewhere. `version`: as the server tells it. */
+export function isMariaDb(version: string): boolean {
+  return version.includes('MariaDB');
 }
