@@ -78,19 +78,13 @@ export class MappedDashboard {
 
   /** Performs all checks, then installs or updates the change capture, and its role's rights. */
   migrate(print: Print, syncRole: string | null = null): Promise<void> {
-    return this.#withDatabase(async (database) => {
-      if (isNewerDigest(await this.engine.capture.installedFor(database)))
+    return this.#withDatabase(async (database, { capture }) => {
+      if (isNewerDigest(await capture.installedFor(database)))
         return print('Change capture: migrated by a newer version, so nothing is changed.');
       await this.#check(database, print);
       for (const statement of this.#tableOfKeys()) await database.raw(statement);
-      const { triggers, hasOthers } = await this.engine.capture.install(
-        database,
-        this.mapping,
-        this.url,
-        print,
-      );
-      const grants =
-        syncRole === null ? [] : await this.engine.capture.grants(database, this.mapping, syncRole);
+      const { triggers, hasOthers } = await capture.install(database, this.mapping, this.url, print);
+      const grants = syncRole === null ? [] : await capture.grants(database, this.mapping, syncRole);
       for (const grant of grants) await database.raw(grant);
       if (triggers === 0 && !hasOthers) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
@@ -99,26 +93,22 @@ export class MappedDashboard {
   }
 
   printGrants(print: Print, syncRole: string): Promise<void> {
-    return this.#withDatabase(async (database) => {
-      for (const grant of await this.engine.capture.grants(database, this.mapping, syncRole))
-        print(`${grant};`);
+    return this.#withDatabase(async (database, { capture }) => {
+      for (const grant of await capture.grants(database, this.mapping, syncRole)) print(`${grant};`);
     });
   }
 
   /** Prints what `migrate` would create. Creates nothing. */
   explain(print: Print): Promise<void> {
-    return this.#withDatabase(async (database) => {
+    return this.#withDatabase(async (database, { capture }) => {
       await this.#check(database, print);
-      const statements = [
-        ...this.#tableOfKeys(),
-        ...(await this.engine.capture.explain(database, this.mapping)),
-      ];
+      const statements = [...this.#tableOfKeys(), ...(await capture.explain(database, this.mapping))];
       for (const statement of statements) print(`${statement};`);
     });
   }
 
   async removeCapture(print: Print): Promise<void> {
-    await this.#withDatabase((database) => this.engine.capture.remove(database));
+    await this.#withDatabase((database, { capture }) => capture.remove(database));
     print('Change capture: removed.');
   }
 
@@ -149,10 +139,10 @@ export class MappedDashboard {
     requireValidMapping(await this.check(database), print);
   }
 
-  async #withDatabase(use: (database: Knex) => Promise<void>): Promise<void> {
+  async #withDatabase(use: (database: Knex, engine: Engine) => Promise<void>): Promise<void> {
     const database = this.engine.client.open(this.url);
     try {
-      await use(database);
+      await use(database, this.engine);
     } catch (error) {
       throw error instanceof Error && 'code' in error ? this.#withSetting(error) : error;
     } finally {
