@@ -40,7 +40,9 @@ describe('migrate names the variable and what to do', () => {
 
   it('if the database does not exist', async () => {
     const failure = await failureOf((address) => Object.assign(address, { pathname: '/nowhere' }));
-    expect(failure).to.match(/READ_DATABASE_URL: .*"nowhere".* correct .* the database in READ_DATABASE_URL$/);
+    expect(failure).to.match(
+      /READ_DATABASE_URL: .*"nowhere".* correct .* the database in READ_DATABASE_URL$/,
+    );
   });
 
   it('if no server listens at the address', async () => {
