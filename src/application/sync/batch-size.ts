@@ -11,6 +11,8 @@ export interface Batch {
   succeeded(tookMs: number): void;
   /** `rows`: as many as the step had, if there were fewer than it may have. */
   failed(rows: number): void;
+  /** The next one has one row, and after its success as many as fit. */
+  tryOne(): void;
 }
 
 interface Size {
@@ -18,6 +20,8 @@ interface Size {
   readonly msPerRow: number;
   /** The rows that are left of the last step that failed. */
   readonly suspects: number;
+  /** After a success. Null: up to twice as many. */
+  readonly next: number | null;
 }
 
 /**
@@ -34,21 +38,27 @@ export class BatchSize {
    * from shrinking.
    */
   begin(stepKind: string, max: number, targetMs: number): Batch {
-    const start = { limit: max, msPerRow: 0, suspects: 0 };
-    const { limit, msPerRow, suspects } = this.#sizes.get(stepKind) ?? start;
+    const start = { limit: max, msPerRow: 0, suspects: 0, next: null };
+    const { limit, msPerRow, suspects, next } = this.#sizes.get(stepKind) ?? start;
     let rows = limit;
     while (rows * msPerRow > targetMs && rows > max >> MAX_HALVINGS_FOR_TIME) rows >>= 1;
     const failed = (count: number) =>
-      this.#sizes.set(stepKind, { limit: Math.max(1, count >> 1), msPerRow, suspects: count });
+      this.#sizes.set(stepKind, { limit: Math.max(1, count >> 1), msPerRow, suspects: count, next });
     failed(rows);
     return {
       rows,
       isSearch: suspects > 0,
       failed,
+      tryOne: () => this.#sizes.set(stepKind, { limit: 1, msPerRow: 0, suspects: 0, next: max }),
       succeeded: (tookMs) => {
         const left = Math.max(0, suspects - rows);
-        const next = left > 0 ? Math.ceil(left / 2) : rows * 2;
-        this.#sizes.set(stepKind, { limit: Math.min(next, max), msPerRow: tookMs / rows, suspects: left });
+        const grown = left > 0 ? Math.ceil(left / 2) : (next ?? rows * 2);
+        this.#sizes.set(stepKind, {
+          limit: Math.min(grown, max),
+          msPerRow: next === null ? tookMs / rows : 0,
+          suspects: left,
+          next: null,
+        });
       },
     };
   }

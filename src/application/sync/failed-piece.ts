@@ -7,7 +7,7 @@ import type { ReadModelWriter } from '../../domain/ports/sync/read-model-writer.
 import type { Log } from '../../domain/ports/system/log.js';
 import type { Metrics } from '../../domain/ports/system/metrics.js';
 import { readSlice } from './read-slice.js';
-import { causeOf, storable, storedAs, unshownRow } from './unshown-row.js';
+import { storable, storedAs, unshownRow } from './unshown-row.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** `attempts`: the failed ones of a row that is unshown already. */
@@ -51,8 +51,12 @@ export async function verdictOn(
   return kind === null || (await canReadAnother(row)) ? 'row' : 'kind';
 }
 
-/** Why whole kinds fail, for as long as they do. Outlasts the session of a worker. */
-export type FailingKinds = Map<string, string>;
+/**
+ * What fails as a whole, for as long as it does, and the rows of it that were changed meanwhile.
+ * Outlasts the session of a worker.
+ */
+export type FailingKinds = Map<string, Set<string>>;
+const MAX_CHANGED = 10_000;
 
 const CANDIDATES = 100;
 
@@ -96,7 +100,9 @@ export class FailedPieces {
   ): Promise<Verdict> {
     this.requireServers(error);
     this.metrics.count('job-failed');
-    const { kind, rows, isCaptured, jobsOfRow, jobsOfKind } = piece;
+    const { kind, rows, jobsOfRow, jobsOfKind } = piece;
+    const changed = kind === null ? undefined : this.failing.get(kind);
+    const isCaptured = piece.isCaptured || rows.some(({ id }) => changed?.has(id));
     const fault = error instanceof KindFails ? 'kind' : 'row';
     const verdict = await verdictOn(fault, piece, isKnownToFail, (row) =>
       this.#canReadAnother(epoch, kind as RowKind, row.id),
@@ -106,20 +112,23 @@ export class FailedPieces {
       const slices = kind === null ? [] : [sliceOf(kind, rows, error, tookMs, isCaptured)];
       await this.update.write(epoch, { slices, jobs: jobsOfRow });
     } else if (verdict === 'kind') {
-      this.#noteFailing(kind, error);
+      this.#noteFailing(kind, error, isCaptured ? rows : []);
       const slices = kind === null ? [] : slicesOfKind(kind, piece, error, tookMs);
       await this.update.write(epoch, { slices, jobs: jobsOfKind });
     }
     return verdict;
   }
 
-  #noteFailing(kind: RowKind | null, error: unknown): void {
+  /** `changed`: may have been taken down, and are hidden if only they cannot be read in the end. */
+  #noteFailing(kind: RowKind | null, error: unknown, changed: readonly PieceRow[]): void {
     const what = kind ?? 'websites and lists';
-    const reason = reasonOf(error);
-    const cause = causeOf(reason);
-    if (this.failing.get(what) === cause) return;
-    this.failing.set(what, cause);
-    this.log.error('syncing: fails as a whole, stays as it is, and is tried again', { what, reason, error });
+    if (!this.failing.has(what)) {
+      const details = { what, reason: reasonOf(error), error };
+      this.log.error('syncing: fails as a whole, stays as it is, and is tried again', details);
+    }
+    const ids = this.failing.get(what) ?? new Set();
+    for (const { id } of changed) if (ids.size < MAX_CHANGED) ids.add(id);
+    this.failing.set(what, ids);
   }
 
   /** One that could be read before, once, and as a step does it. */

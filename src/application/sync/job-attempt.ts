@@ -47,6 +47,7 @@ export class JobAttempt {
       const isFailing = !isRequestOf(kind, job) && this.failed.isFailing(kind);
       const verdict = await this.failed.settle(epoch, piece, error, tookMs, isFailing);
       if (verdict === 'halve') batch.failed(size);
+      else if (verdict === 'kind') batch.tryOne();
       else batch.succeeded(tookMs);
       return 0;
     }

@@ -5,8 +5,9 @@ const MIN_WAIT_MS = 1_000;
 const MIN_WAIT_PER_DURATION = 10;
 /** After a repair, all is right again soon. */
 const MAX_JOB_WAIT_MS = 5_000;
-/** A row changes by itself only if a change names it; there may be many. */
-const MAX_ROW_WAIT_MS = 3_600_000;
+/** What it depends on may be mended without a change of it. A slow row delays others. */
+const MAX_ROW_WAIT_MS = 60_000;
+const MAX_ROW_WAIT_PER_DURATION = 1_000;
 
 /** Of a message to an endpoint. */
 const FIRST_PAUSE_MS = 1_000;
@@ -21,7 +22,7 @@ export function jobWait(failures: number, tookMs: number): number {
 
 /** The same for an unshown row. */
 export function rowWait(failures: number, tookMs: number): number {
-  return Math.min(waitAfter(failures, tookMs), MAX_ROW_WAIT_MS);
+  return Math.min(waitAfter(failures, tookMs), Math.max(MAX_ROW_WAIT_MS, MAX_ROW_WAIT_PER_DURATION * tookMs));
 }
 
 function waitAfter(failures: number, tookMs: number): number {

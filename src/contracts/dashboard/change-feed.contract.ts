@@ -129,6 +129,18 @@ export function changeFeedContract(
       expect(order).to.deep.equal([keys, [website?.key], [blog?.key, tag?.key], keys, keys, keys]);
     });
 
+    it('gives API keys their turn after a read that failed', async () => {
+      const [first, blog] = await addEach(['apiKeys', 'blogs']);
+      expect(await taken(1)).to.deep.equal([first]);
+      await feed.acknowledge(await changes(1));
+      const second = await add('apiKeys');
+      const failure = await feed
+        .read(1, async ([change]) => Promise.reject(new Error(`cannot read ${change?.key}`)))
+        .catch((error: Error) => error.message);
+      expect(failure).to.equal(`cannot read ${blog?.key}`);
+      expect(await taken(1)).to.deep.equal([second]);
+    });
+
     it('shows changes of API keys before all others, and alone', async () => {
       const older = await addEach(['blogs', 'tags']);
       const firstKey = await add('apiKeys');

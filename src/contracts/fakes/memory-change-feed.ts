@@ -27,7 +27,10 @@ export class MemoryChangeFeed implements ChangeFeed {
     const lanesInTurn = [...lanes.slice(this.#nextLane), ...lanes.slice(0, this.#nextLane)];
     const oldest = lanesInTurn.find((changes) => changes.length > 0) ?? [];
     if (oldest.length === 0) this.#nextLane = 0;
-    return see(this.#taken(oldest, limit), this.source.snapshot());
+    return see(this.#taken(oldest, limit), this.source.snapshot()).catch((error: unknown) => {
+      this.#nextLane = 0;
+      throw error;
+    });
   }
 
   async hasNew(): Promise<boolean> {

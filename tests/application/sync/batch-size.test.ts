@@ -53,6 +53,13 @@ describe('BatchSize', () => {
     expect(succeeding(10, () => 1, 1_000)).to.eql([16, 8, 4, 2, 1, 1, 2, 4, 8, 16]);
   });
 
+  it('is one row after a kind has failed, and the maximum as soon as that can be read', () => {
+    aborted(3);
+    size.begin('kind', MAX, 1_000).tryOne();
+    expect(aborted(2)).to.eql([1, 1]);
+    expect(succeeding(2, () => 500, 1_000)).to.eql([1, MAX]);
+  });
+
   it('is half of what a failed step had', () => {
     size.begin('kind', MAX, 1_000).failed(6);
     expect(aborted(3)).to.eql([3, 1, 1]);

@@ -97,6 +97,21 @@ describe('A kind that cannot be read', () => {
     expect(given.idsOf('blogs')).to.include('blog_7');
   });
 
+  it('hides a changed row in the end that the other one, which cannot be read either, had kept', async () => {
+    const reading = given.failToRead(BROKEN, 'blog_7', 'blog_99');
+    given.put('blogs', aSourceBlog({ id: 'blog_7', title: 'Taken down?' }));
+    await given.applyAll();
+    expect(given.idsOf('blogs'), 'the kind fails').to.have.lengthOf(400);
+    given.clock.advance(5_000);
+    await given.settle();
+    expect(given.readModel.unshownIds('blogs')).to.have.members(['blog_7', 'blog_99']);
+    expect(given.idsOf('blogs')).to.have.lengthOf(399).and.not.include('blog_7');
+    reading.restore();
+    given.clock.advance(60_000);
+    await given.settle();
+    expect(given.titleOf('blog_7')).to.equal('Taken down?');
+  });
+
   it('refuses a key that was changed, and no other', async () => {
     const reading = given.failToRead(NO_RIGHT, 'key_a', 'key_b');
     given.feed.add('apiKeys', 'key_a');

@@ -4,8 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type Direction = 'request' | 'reply';
 
-const DELAY_MS = 30;
-
 /**
  * The network between a program and a server on this machine. A test can count its chunks, change, delay and hold them,
  * and cut it. No fault loses bytes in the middle of a connection that continues.
@@ -18,7 +16,7 @@ export class TcpProxy {
   #port = 0;
   #connections = 0;
   #isRecorded = false;
-  #isSlow = false;
+  #delayMs = 0;
   #isReset = false;
   #isToWait: (direction: Direction, bytes: Buffer) => boolean = () => false;
   #change = (bytes: Buffer): Buffer => bytes;
@@ -85,8 +83,8 @@ export class TcpProxy {
   }
 
   /** Delays each chunk. */
-  delay(): void {
-    this.#isSlow = true;
+  delay(milliseconds = 30): void {
+    this.#delayMs = milliseconds;
   }
 
   /** Resets all connections, and each new one. */
@@ -106,7 +104,8 @@ export class TcpProxy {
 
   /** Ends every fault. */
   async restore(): Promise<void> {
-    this.#isSlow = this.#isReset = false;
+    this.#delayMs = 0;
+    this.#isReset = false;
     this.release();
     if (!this.#listener.listening) await this.#listen();
   }
@@ -142,7 +141,7 @@ export class TcpProxy {
       delivered = delivered.then(async () => {
         if (this.#isToWait(direction, bytes))
           await new Promise<void>((pass) => this.#waiting.push({ bytes, pass }));
-        if (this.#isSlow) await pause(DELAY_MS);
+        if (this.#delayMs > 0) await pause(this.#delayMs);
         send();
       });
     };

@@ -50,7 +50,7 @@ export class SyncedDatabases {
   /** A connection separate from the worker's. */
   readonly readTables: Knex;
 
-  protected constructor(
+  constructor(
     readonly writeDatabaseUrl: string,
     readonly readDatabaseUrl: string,
     /** A connection of an editor of the dashboard. */

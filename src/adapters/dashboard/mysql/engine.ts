@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
 import { faultOf, means, reasonIn } from '../../sql/mysql/fault-of.js';
-import { connectMysqlWorker, openMysql } from '../../sql/mysql/open-mysql.js';
+import {
+  connectMysqlWorker,
+  openMysql,
+  statementLimit,
+  WORKER_STATEMENT_SECONDS,
+} from '../../sql/mysql/open-mysql.js';
 import { queryRow, queryRows } from '../../sql/mysql/query-rows.js';
 import { mysqlIdentity, mysqlServer } from '../../sql/mysql/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
@@ -38,6 +43,7 @@ export const MYSQL_ENGINE: Engine = {
     tablesOf: (mapping, columnsOf) => new MappedTables(mapping, columnsOf),
     faultOf,
     isOutdated: (error) => means(error, 'tableChanged'),
+    briefly,
     requireSameTables: async () => {},
   },
   capture: {
@@ -55,6 +61,15 @@ export const MYSQL_ENGINE: Engine = {
   },
   checks: { missingTables, questionsOf },
 };
+
+async function briefly<Rows>(snapshot: Knex, read: () => Promise<Rows>): Promise<Rows> {
+  await snapshot.raw(statementLimit(1));
+  try {
+    return await read();
+  } finally {
+    await snapshot.raw(statementLimit(WORKER_STATEMENT_SECONDS));
+  }
+}
 
 async function missingTables(database: Knex, { captures }: DashboardMapping): Promise<readonly string[]> {
   const tables = captures.map(({ table }) => table);

@@ -3,7 +3,7 @@ import { connectWorker } from '../../sql/postgres/connect-worker.js';
 import { faultOf, means, reasonIn } from '../../sql/postgres/fault-of.js';
 import { migrateAndReport } from '../../sql/postgres/migrations/migrate-and-report.js';
 import { openDashboardDatabase, sharesSessions } from '../../sql/postgres/open-database.js';
-import { queryRows } from '../../sql/postgres/query-rows.js';
+import { queryRows, run } from '../../sql/postgres/query-rows.js';
 import { dashboardIdentity, postgresServer } from '../../sql/postgres/server-identity.js';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Engine } from '../source/engine.js';
@@ -45,6 +45,7 @@ export const POSTGRES_ENGINE: Engine = {
     tablesOf: (mapping, columnsOf) => new MappedTables(mapping, columnsOf),
     faultOf: faultInSnapshot,
     isOutdated: isSnapshotOutdated,
+    briefly,
     requireSameTables,
   },
   capture: {
@@ -96,4 +97,10 @@ async function grants(database: Knex, mapping: DashboardMapping, role: string): 
     `grant select on ${tables.map(quotedTable).join(', ')} to ${quoted(role)}`,
     `grant select, insert, delete on content_sync.change_queue to ${quoted(role)}`,
   ];
+}
+
+/** So it is for the rest of the snapshot. */
+async function briefly<Rows>(snapshot: Knex, read: () => Promise<Rows>): Promise<Rows> {
+  await run(snapshot, `set local statement_timeout = '1s'`);
+  return read();
 }

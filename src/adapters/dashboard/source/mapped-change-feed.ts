@@ -32,16 +32,24 @@ export class MappedChangeFeed implements ChangeFeed {
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
     for (;;) {
-      const result = await this.reader.inSnapshot(this.database, async (snapshot) => {
-        const changes = await this.#next(snapshot, limit);
-        return changes === null
-          ? null
-          : { seen: await see(changes, new MappedContentSource(snapshot, this.reader)) };
+      const result = await this.#readNext(limit, see).catch((error: unknown) => {
+        // Keys do not wait for what fails again and again.
+        this.#firstLane = 'keys';
+        throw error;
       });
       if (result !== null) return result.seen;
       await this.lookUp();
       this.#firstLane = 'keys';
     }
+  }
+
+  #readNext<Seen>(limit: number, see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>) {
+    return this.reader.inSnapshot(this.database, async (snapshot) => {
+      const changes = await this.#next(snapshot, limit);
+      return changes === null
+        ? null
+        : { seen: await see(changes, new MappedContentSource(snapshot, this.reader)) };
+    });
   }
 
   /** From both ends of the first lane that has any. Null: look-ups have their turn. */

@@ -76,7 +76,7 @@ export class MappedContentSource implements ContentSource {
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     const { database, reader } = this;
     const readIn = async (snapshot: Knex) => {
-      const reading = await this.#readRows(snapshot, kind, ids);
+      const reading = await reader.inTime(snapshot, kind, () => this.#readRows(snapshot, kind, ids));
       await reader.requireSameTables(snapshot);
       return reading;
     };

@@ -18,6 +18,7 @@ import type { Engine, Print, Server } from './engine.js';
 import { MappedChangeFeed } from './mapped-change-feed.js';
 import { MappedContentSource } from './mapped-content-source.js';
 import { checkMapping } from './mapping-check.js';
+import { SlowKinds } from './slow-kinds.js';
 import { SourceReader } from './source-reader.js';
 
 /** The user of WRITE_DATABASE_URL lacks a right. */
@@ -28,6 +29,7 @@ export class RightMissing extends Error {
 /** A dashboard with its mapping. */
 export class MappedDashboard {
   readonly mapping: DashboardMapping;
+  readonly slowKinds = new SlowKinds();
   readonly #reader: SourceReader;
 
   constructor(
@@ -165,7 +167,7 @@ export class MappedConnection {
     const { database } = session;
     const { engine, mapping } = dashboard;
     this.database = database;
-    this.#reader = new SourceReader(mapping, engine);
+    this.#reader = new SourceReader(mapping, engine, dashboard.slowKinds);
     this.feed = new MappedChangeFeed(database, this.#reader, engine);
     this.source = new MappedContentSource(database, this.#reader);
   }

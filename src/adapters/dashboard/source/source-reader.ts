@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { KindFails, RowRefused } from '../../../domain/errors.js';
+import type { RowKind } from '../../../domain/model/read-model.js';
 import {
   type DashboardMapping,
   presentSelects,
@@ -9,6 +10,7 @@ import {
 import { columnProblems, type TypedColumns } from '../mapping/mapped-columns.js';
 import { FINDINGS } from '../mapping/mapping-findings.js';
 import type { Engine } from './engine.js';
+import { SlowKinds } from './slow-kinds.js';
 import { READ_BY, type Read, type SourceTables, type StatementForIds, type Stored } from './source-tables.js';
 
 /** Attempts to read from a snapshot that is not outdated. */
@@ -21,6 +23,7 @@ export class SourceReader {
   constructor(
     readonly mapping: DashboardMapping,
     private readonly engine: Pick<Engine, 'client' | 'read'>,
+    private readonly slowKinds = new SlowKinds(),
   ) {}
 
   query(database: Knex, statement: string): Promise<readonly Stored[]> {
@@ -39,6 +42,12 @@ export class SourceReader {
         if (attempt === SNAPSHOTS) throw error;
       }
     }
+  }
+
+  /** Rows of a kind that is slow are read briefly. */
+  inTime<Rows>(snapshot: Knex, kind: RowKind, read: () => Promise<Rows>): Promise<Rows> {
+    if (this.slowKinds.has(kind)) return this.engine.read.briefly(snapshot, read);
+    return this.slowKinds.watch(kind, read);
   }
 
   /** Before missing rows count as deleted. Throws if a table was replaced after the snapshot. */

@@ -56,6 +56,9 @@ function asText(field: { string(encoding?: string): string | null }): string | n
   return field.string('utf8');
 }
 
+/** So that a step, which has 10 s, can still write what becomes of a row. */
+export const WORKER_STATEMENT_SECONDS = 8;
+
 /** One statement: settings of only one product are in a comment that only this one executes. */
 function pinned({ statementSeconds }: MysqlOptions): string {
   const settings = [
@@ -77,14 +80,19 @@ function pinned({ statementSeconds }: MysqlOptions): string {
     `innodb_lock_wait_timeout = ${LOCK_SECONDS}`,
   ];
   const isolation = `isolation = 'READ-COMMITTED'`;
-  const ofMariaDb = `/*M! , tx_${isolation}, max_statement_time = ${statementSeconds}, idle_transaction_timeout = 15 */`;
-  const ofMysql = `/*!80000 , transaction_${isolation}, max_execution_time = ${statementSeconds * 1_000} */`;
-  return `set ${settings.map((setting) => `session ${setting}`).join(', ')} ${ofMariaDb} ${ofMysql}`;
+  const ofMariaDb = `/*M! , tx_${isolation}, idle_transaction_timeout = 15 */`;
+  const ofMysql = `/*!80000 , transaction_${isolation} */`;
+  const pinnedSettings = settings.map((setting) => `session ${setting}`).join(', ');
+  return `${statementLimit(statementSeconds)}, ${pinnedSettings} ${ofMariaDb} ${ofMysql}`;
+}
+
+export function statementLimit(seconds: number): string {
+  return `set /*M! session max_statement_time = ${seconds} */ /*!80000 session max_execution_time = ${seconds * 1_000} */`;
 }
 
 /** The only connection of a worker to a dashboard in MySQL or MariaDB. */
 export function connectMysqlWorker(url: string, name: string, isForOneSession: boolean): WorkerConnection {
   const open = (onConnection: (opened: OpenedConnection) => void) =>
-    openMysql(url, { name, connections: [1, 1], statementSeconds: 9, onConnection });
+    openMysql(url, { name, connections: [1, 1], statementSeconds: WORKER_STATEMENT_SECONDS, onConnection });
   return new WorkerConnection(open, isForOneSession);
 }

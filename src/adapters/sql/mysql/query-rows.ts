@@ -22,7 +22,7 @@ export async function run(database: Knex, statement: string): Promise<unknown> {
   } catch (error) {
     if (!means(error, 'slow')) throw error;
     throw new SourceTooSlow(
-      `${(error as Error).message}. Statements of the sync worker have a time limit of 9 s. Use EXPLAIN to find the missing index, or change the select of the mapping so that it reads less`,
+      `${(error as Error).message}. Statements of the sync worker have a time limit of 8 s, and of 1 s after one that exceeds it. Use EXPLAIN to find the missing index, or change the select of the mapping so that it reads less`,
       { cause: error },
     );
   }

@@ -15,7 +15,7 @@ const DEAD_CLIENT_TIMEOUTS = {
 };
 
 const SETTINGS: SessionSettings = {
-  statement_timeout: '9s',
+  statement_timeout: '8s',
   // The worker tries again later, so that it blocks nobody in the lock queue.
   lock_timeout: '1s',
   // A row that row-level security hides causes an error instead of looking deleted.

@@ -10,8 +10,8 @@ export interface ChangeFeed {
    * end begins, so that a change that always fails is alone in a batch of one. Changes of API keys
    * come in batches of their own, and so do changes of websites. API keys come first, then
    * websites, then all others; after a batch of one lane is acknowledged, the next lane has its
-   * turn, so that a stream in one lane does not delay the others. The source is given only if there
-   * are changes.
+   * turn, so that a stream in one lane does not delay the others, and after a read that fails, that
+   * of API keys. The source is given only if there are changes.
    */
   read<Seen>(
     limit: number,
