@@ -28,13 +28,18 @@ export function redisCheck(use: Use, breaker: RedisBreaker): Check {
   });
 }
 
+const SERVER_CHECKS = {
+  redis: { server: 'redisServer', clock: 'redisClock' },
+  redisCache: { server: 'redisCacheServer', clock: 'redisCacheClock' },
+};
+
 /** As the doctor finds it. With two servers, each may evict different data. */
 export function redisServerChecks(
   uses: RedisUses,
   variable: string,
   redis: Probe<RedisProbe>,
 ): readonly Check[] {
-  const server = `${uses[0]}Server`;
+  const { server, clock } = SERVER_CHECKS[uses[0]];
   const adviceOn = () => adviceOnRedis(variable);
   const facts = () => redis.query((probe) => probe.facts());
   const judge = (servers: readonly RedisFacts[]) => {
@@ -43,7 +48,7 @@ export function redisServerChecks(
     return wrong ?? ok(findings.map(({ message }) => message).join('; '));
   };
   return before(thorough(check(server, adviceOn, facts, judge)), [
-    clockCheck(`${uses[0]}Clock`, server, () => redis.query((probe) => probe.timeMs())),
+    clockCheck(clock, server, () => redis.query((probe) => probe.timeMs())),
     ...uses.map((use) => {
       const send = () => redis.query((probe) => probe.tryOut(PURPOSES[use].probe));
       return check(use, adviceOn, send, () => ok('answers all that requests send'));
