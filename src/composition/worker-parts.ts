@@ -16,7 +16,6 @@ import { HttpWebhookSender } from '../adapters/webhooks/http-webhook-sender.js';
 import { ApplyChanges } from '../application/sync/apply-changes.js';
 import type { BatchSize } from '../application/sync/batch-size.js';
 import { FailedPieces, type FailingKinds } from '../application/sync/failed-piece.js';
-import { JobAttempt } from '../application/sync/job-attempt.js';
 import { JobStep } from '../application/sync/job-step.js';
 import { JobTurns } from '../application/sync/job-turns.js';
 import { RetryRows } from '../application/sync/retry-rows.js';
@@ -111,10 +110,10 @@ export function syncWorker(
   const clock = new MonotonicClock();
   const update = new UpdateReadModel(readModelWriter, metrics, log);
   const failed = new FailedPieces(contentSource, readModelWriter, update, isOutage, failing, metrics, log);
-  const attempt = new JobAttempt(new JobStep(readModelWriter, update), failed, clock, size);
+  const jobStep = new JobStep(readModelWriter, update);
   return new SyncWorker(
     new ApplyChanges(changeFeed, update, failed, clock, size),
-    new JobTurns(jobQueue, changeFeed, contentSource, attempt, update),
+    new JobTurns(jobQueue, changeFeed, contentSource, jobStep, update, failed, clock, size),
     new RetryRows(readModelWriter, contentSource, update, failed, clock, size),
     update,
     clock,

@@ -138,13 +138,13 @@ export class FailedPieces {
       if (another === null) return true;
       const slice = await readSlice(this.source, kind, storedAs(another));
       await this.update.write(epoch, { slices: [slice], jobs: [] });
-      // A draft proves nothing.
-      return slice.rows.length > 0;
+      if (slice.rows.length > 0) return true;
     } catch (error) {
       this.requireServers(error);
-      this.update.forgetShown(kind);
-      return false;
     }
+    // Also a draft, which proves nothing.
+    this.update.forgetShown(kind);
+    return false;
   }
 
   /** Null: there is none. */

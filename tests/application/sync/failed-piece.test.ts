@@ -112,6 +112,18 @@ describe('A kind that cannot be read', () => {
     expect(given.titleOf('blog_7')).to.equal('Taken down?');
   });
 
+  it('is not taken for one because the other row has become a draft', async () => {
+    given.failToRead(BROKEN, 'blog_0');
+    given.source.put('blogs', aSourceBlog({ id: 'blog_99', status: 'draft' }));
+    given.feed.add('blogs', 'blog_0');
+    await given.settle();
+    given.clock.advance(5_000);
+    await given.settle();
+    expect(given.readModel.unshownIds('blogs')).to.eql(['blog_0']);
+    expect(given.idsOf('blogs')).to.have.lengthOf(398).and.not.include('blog_0');
+    expect(await given.jobs.unfinished(['allBlogs'])).to.eql([]);
+  });
+
   it('refuses a key that was changed, and no other', async () => {
     const reading = given.failToRead(NO_RIGHT, 'key_a', 'key_b');
     given.feed.add('apiKeys', 'key_a');

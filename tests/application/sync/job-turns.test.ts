@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { JobTurns } from '../../../src/application/sync/job-turns.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
@@ -128,7 +127,7 @@ describe('JobTurns, for a fill or a rebuild,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAgain();
-    const next = new JobTurns(given.jobs, given.feed, given.source, given.attempt, given.update);
+    const next = given.newJobTurns();
     await toTheEnd(() => next.step(given.epoch, 1_000));
     expect(given.idsOf('blogs')).to.have.lengthOf(4400);
     const sizes = sizesOf(read);

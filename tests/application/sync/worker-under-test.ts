@@ -2,7 +2,6 @@ import sinon from 'sinon';
 import { ApplyChanges } from '../../../src/application/sync/apply-changes.js';
 import { BatchSize } from '../../../src/application/sync/batch-size.js';
 import { FailedPieces } from '../../../src/application/sync/failed-piece.js';
-import { JobAttempt } from '../../../src/application/sync/job-attempt.js';
 import { JobStep } from '../../../src/application/sync/job-step.js';
 import { JobTurns } from '../../../src/application/sync/job-turns.js';
 import { RetryRows } from '../../../src/application/sync/retry-rows.js';
@@ -54,7 +53,6 @@ export class WorkerUnderTest {
   );
   readonly jobStep = new JobStep(this.readModel, this.update);
   readonly size = new BatchSize();
-  readonly attempt = new JobAttempt(this.jobStep, this.failed, this.clock, this.size);
   readonly changes = new ApplyChanges(this.feed, this.update, this.failed, this.clock, this.size);
   readonly retries = new RetryRows(
     this.readModel,
@@ -64,12 +62,17 @@ export class WorkerUnderTest {
     this.clock,
     this.size,
   );
-  readonly jobTurns = new JobTurns(this.jobs, this.feed, this.source, this.attempt, this.update);
+  readonly jobTurns = this.newJobTurns();
   readonly worker = new SyncWorker(this.changes, this.jobTurns, this.retries, this.update, this.clock);
   epoch = 0;
 
   constructor() {
     this.leadAgain();
+  }
+
+  newJobTurns(): JobTurns {
+    const { jobs, feed, source, jobStep, update, failed, clock, size } = this;
+    return new JobTurns(jobs, feed, source, jobStep, update, failed, clock, size);
   }
 
   /** Claims leadership again as another worker would: the former leader loses it. */
