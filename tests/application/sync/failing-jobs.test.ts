@@ -244,26 +244,6 @@ describe('A job that cannot succeed', () => {
       await given.settle();
       expect(given.idsOf('blogs')).to.have.lengthOf(1_000);
     });
-
-    for (const what of ['cannot be read: not this one', 'is refused']) {
-      it(`has all shown as they were, though each ${what}`, async () => {
-        putBlogs(1_000);
-        await given.settle();
-        const broken = given.failToRead(new RowRefused(what), ...ALL);
-        for (let n = 0; n < 300; n++) given.put('blogs', aSourceBlog({ id: idOf(n), title: 'New' }));
-        given.put('apiKeys', aKey({ id: 'key' }));
-        await given.settle();
-
-        expect(unshownBlogs()).to.eql([]);
-        expect(given.idsOf('blogs')).to.have.lengthOf(1_000);
-        expect(given.idsOf('apiKeys')).to.eql(['key']);
-        expect(await given.waitingChanges()).to.eql([]);
-        broken.restore();
-        given.clock.advance(MINUTE);
-        await given.settle();
-        expect(given.titleOf(idOf(299))).to.equal('New');
-      });
-    }
   });
 
   it('has rows deleted that are refused, but not the hundreds that are refused', async () => {
@@ -297,17 +277,6 @@ describe('A job that cannot succeed', () => {
     }
     expect(given.idsOf('blogs')).to.have.lengthOf(300);
     expect(unshownBlogs()).to.have.lengthOf(150);
-  });
-
-  it('leaves the few rows of a kind as they were if none of them can be read', async () => {
-    const ids = ['tag_a', 'tag_b', 'tag_c'];
-    for (const id of ids) given.put('tags', aSourceTag({ id }));
-    await given.settle();
-    given.failToRead(new RowRefused('division by zero'), ...ids);
-    for (const id of ids) given.feed.add('tags', id);
-    await given.settle();
-    expect(given.idsOf('tags')).to.have.members(ids);
-    expect(given.readModel.unshownIds('tags')).to.eql([]);
   });
 
   it('never keeps a key valid, however many are refused', async () => {

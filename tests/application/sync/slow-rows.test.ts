@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { KindFails, SourceTooSlow } from '../../../src/domain/errors.js';
+import { SourceTooSlow } from '../../../src/domain/errors.js';
 import { WorkerUnderTest } from './worker-under-test.js';
 
 const LIMIT_MS = 9_000;
@@ -121,30 +121,5 @@ describe('Rows of the dashboard that take too long to read', () => {
     expect(unshownBlogs()).to.eql([]);
     expect(stalls).to.be.at.most(20);
     expect(await given.jobs.unfinished(['allBlogs'])).to.have.lengthOf(1);
-  });
-});
-
-describe('A select that fails whatever the rows are', () => {
-  it('sets the changes aside as one job, and does not stop the others', async () => {
-    const given = new WorkerUnderTest();
-    sinon.stub(given.source, 'snapshot').returns(given.source);
-    await given.settle();
-    const read = given.source.read.bind(given.source);
-    const failing = sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
-      if (kind === 'blogs') throw new KindFails('function slug(text) does not exist');
-      return read(kind, ids);
-    });
-    for (let n = 0; n < 800; n++) given.put('blogs', aSourceBlog({ id: idOf(n) }));
-    await given.settle();
-    given.put('apiKeys', aKey({ id: 'key' }));
-    await given.settle();
-
-    expect(given.idsOf('apiKeys')).to.eql(['key']);
-    expect(await given.waitingChanges()).to.eql([]);
-    expect(await given.jobs.unfinished(['allBlogs'])).to.have.lengthOf(1);
-    failing.restore();
-    given.clock.advance(60_000);
-    await given.settle();
-    expect(given.idsOf('blogs')).to.have.lengthOf(800);
   });
 });
