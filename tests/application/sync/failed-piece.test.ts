@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { type Verdict, verdictOn } from '../../../src/application/sync/failed-piece.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
@@ -133,6 +134,18 @@ describe('A kind that cannot be read', () => {
     given.clock.advance(5_000);
     await given.settle();
     expect(given.idsOf('apiKeys')).to.have.members(['key_a', 'key_b']);
+  });
+
+  it('is tried by one row, and read in large steps as soon as that can be read', async () => {
+    const reading = given.failToRead(BROKEN, ...idsOf(400));
+    given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
+    await given.settle();
+    reading.restore();
+    const readAgain = sinon.spy(given.source, 'read');
+    given.clock.advance(5_000);
+    await given.settle();
+    expect(given.titleOf('blog_1')).to.equal('New');
+    expect(readAgain.args.map(([, ids]) => ids.length)).to.eql([1, 1, 398]);
   });
 
   it('is tried at once when it is requested anew, however long it would have waited', async () => {
