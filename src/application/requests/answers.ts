@@ -35,12 +35,12 @@ export interface GivenAnswer {
 interface AnswerParts {
   readonly admissions: Pick<Admissions, 'readmit'>;
   readonly processAnswers: ProcessAnswers;
-  /** Those of all processes. */
+  /** The answers that all processes share. */
   readonly sharedAnswers: Pick<SharedAnswers, 'get' | 'put'>;
   readonly cacheLifetimesMs: CacheLifetimes;
   readonly staleness: Staleness;
   readonly bulkhead: Bulkhead;
-  /** Of the storage. */
+  /** For reads of the storage. */
   readonly breaker: Pick<CircuitBreaker, 'attempt'>;
   readonly clock: Clock;
 }

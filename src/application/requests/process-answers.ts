@@ -1,7 +1,7 @@
 import type { Answer, AnswerKey } from '../../domain/model/answer.js';
 import { requestName } from '../../domain/policies/answer-name.js';
 
-/** What an entry takes in addition to its body and its name: of small ones the larger part. */
+/** What an entry takes in addition to its body and its name. For small answers, that is most. */
 const BYTES_OF_ENTRY = 1_000;
 
 /** The latest answer of this process to a request, fresh or not. */
@@ -20,7 +20,7 @@ type Answers = Map<string, LatestAnswer>;
  * an outage. Those that were not asked for since half of the bytes were stored are dropped.
  */
 export class ProcessAnswers {
-  /** Not one in the order of use, which would change with each request: see ADR 21. */
+  /** Not in the order of use, since each request would then change the Map: see ADR 21. */
   #recent: Answers = new Map();
   #recentBytes = 0;
   #earlier: Answers = new Map();

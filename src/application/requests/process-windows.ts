@@ -45,7 +45,7 @@ export class ProcessWindows {
   }
 }
 
-/** Its length says where the first id ends. */
+/** The length of the first id shows where it ends. */
 function nameOf({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>): string {
   return `${organizationId.length} ${organizationId}${id}`;
 }

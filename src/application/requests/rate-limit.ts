@@ -22,7 +22,7 @@ export class RateLimit {
     if (refusal !== null) return this.#refuse(refusal);
     const shared = await this.shared.record(key, this.window);
     if (shared?.accepted === false) return judge(shared, this.window);
-    // Last: requests may be under way together while the shared log loses its data.
+    // Recorded last: the shared log may lose its data while several requests wait for it.
     const state = this.ofProcess.record(key, arrivedAt);
     const isFuller = shared === null || !state.accepted || state.count > shared.count;
     if (!isFuller) return judge(shared, this.window);

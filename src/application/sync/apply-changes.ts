@@ -33,7 +33,7 @@ export interface Applied {
  * other rows that they affect are added in the same transaction.
  */
 export class ApplyChanges {
-  /** After a failure, so that a kind that fails is told apart. */
+  /** Set after a failure of several kinds, to find the one that fails. */
   #isOfOneKind = false;
 
   constructor(

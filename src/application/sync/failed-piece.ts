@@ -25,9 +25,9 @@ export interface Piece {
   readonly size: number;
   /** Whether a change of each of the rows was captured, which may have taken it down. */
   readonly isCaptured: boolean;
-  /** What goes with the row that is set aside. */
+  /** Jobs that are written together with the row that is set aside. */
   readonly jobsOfRow: readonly JobUpdate[];
-  /** What is done instead if the kind fails. */
+  /** Jobs that are written instead if the kind fails. */
   readonly jobsOfKind: readonly JobUpdate[];
 }
 
@@ -37,7 +37,7 @@ export interface Piece {
  */
 export type Verdict = 'halve' | 'kind' | 'row';
 
-/** The one rule. `canReadAnother`: whether another row of the kind can be read; asked once. */
+/** `canReadAnother`: whether another row of the kind can be read. It is called at most once. */
 export async function verdictOn(
   fault: Exclude<Fault, 'outage'>,
   { kind, size, rows }: Pick<Piece, 'kind' | 'size' | 'rows'>,
@@ -85,7 +85,7 @@ export class FailedPieces {
     return kind !== null && this.failing.has(kind);
   }
 
-  /** All of it has been read. */
+  /** Called when all of a kind, or all websites and lists, could be read. */
   noteRead(what: string): void {
     if (this.failing.delete(what)) this.log.info('syncing: can be read again', { what });
   }
@@ -131,7 +131,7 @@ export class FailedPieces {
     this.failing.set(what, ids);
   }
 
-  /** One that could be read before, once, and as a step does it. */
+  /** Reads a row that could be read before, as a step would, and only once. */
   async #canReadAnother(epoch: number, kind: RowKind, id: string): Promise<boolean> {
     try {
       const another = await this.#another(kind, id);
@@ -153,7 +153,7 @@ export class FailedPieces {
     if (last !== null && last !== storable(id)) return last;
     const row = await this.writer.anotherRow(kind, storable(id));
     if (row !== null) return row;
-    // Nothing is shown yet: another one each time, as the first ones may all fail, or be drafts.
+    // No row is shown yet. Each call tries a different key: the first may all fail, or be drafts.
     const keysAfter = (after: string | null) =>
       this.source.keys(kind, { kind: 'everything' }, after, CANDIDATES);
     const next = await keysAfter(this.#candidates.get(kind) ?? null);

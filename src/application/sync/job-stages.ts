@@ -66,7 +66,7 @@ export function nextStage({ stage }: JobProgress): JobProgress {
   return { ...BEGINNING, stage: stage + 1 };
 }
 
-/** Behind all stages of the kind of this one. */
+/** The progress after all stages of the kind of the present one. */
 export function behindKind(scope: Scope, { stage }: JobProgress): JobProgress {
   const kind = stageOf(scope, stage)?.kind;
   let next = stage + 1;

@@ -28,7 +28,7 @@ interface StepPiece {
   readonly kind: RowKind | null;
   /** Null: they are not read yet. */
   readonly keys: readonly string[] | null;
-  /** Goes on behind them. */
+  /** Updates with which the job continues after these keys. */
   readonly advance: readonly JobUpdate[];
 }
 
@@ -62,7 +62,7 @@ export class JobStep {
     return this.#hasFinished;
   }
 
-  /** That of the last step. */
+  /** The piece of the last step. */
   get piece(): StepPiece {
     return this.#piece;
   }
@@ -84,7 +84,7 @@ export class JobStep {
     return changedRows;
   }
 
-  /** What the next step of this size is about. */
+  /** The keys of the next step of this size. */
   async #nextKeys(job: Job, source: ContentSource, size: number): Promise<readonly string[]> {
     const { scope, progress } = job;
     const { stage: number, after } = progress ?? BEGINNING;
@@ -205,7 +205,7 @@ export class JobStep {
     return readingOf(source, kind, keys.slice(0, end), wanted);
   }
 
-  /** One of the read tables without keys takes no step. */
+  /** A stage that walks the read model takes no step if it has no keys. */
   async #nextStage({ id, scope, progress }: Job): Promise<readonly JobUpdate[]> {
     for (let next = nextStage(progress ?? BEGINNING); ; next = nextStage(next)) {
       const stage = stageOf(scope, next.stage);
@@ -215,7 +215,7 @@ export class JobStep {
     }
   }
 
-  /** Returns what goes on behind these keys. */
+  /** Returns the update with which the job continues after `done`. */
   #noteKeys(job: Job, done: readonly string[], keys: readonly string[]): readonly JobUpdate[] {
     const advance = [advancePast(job.id, job.progress ?? BEGINNING, done)];
     this.#piece = { ...this.#piece, keys, advance };

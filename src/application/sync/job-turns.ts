@@ -13,12 +13,12 @@ import { jobWait } from './next-attempt.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const ROWS = 500;
-/** Most are new or unchanged, and cost less than rows that change. */
+/** Most of these rows are new or unchanged, and cost less than rows that change. */
 const ROWS_OF_EVERYTHING = 1_000;
 const ROWS_TO_RECONCILE = 100;
 const API_KEYS: readonly Scope['kind'][] = ['apiKeys'];
 const OTHERS = SCOPES_WITH_END.filter((kind) => kind !== 'apiKeys');
-/** Of one job, since what is read ahead for it is of no use to another. */
+/** Several steps of one job, since the rows that are read ahead for it are of no use to others. */
 const STEPS_PER_TURN = 4;
 
 /** The jobs of API keys go first. The others take turns, the one that waits longest first. */

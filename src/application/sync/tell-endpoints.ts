@@ -63,7 +63,7 @@ export class TellEndpoints {
     return true;
   }
 
-  /** What is told is noted before other calls end, since it is told again otherwise. */
+  /** Notes an accepted message before other calls end: otherwise it would be sent again. */
   async #send(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<boolean> {
     const refusal = await this.sender.send(endpoint, messageOf(delivery));
     if (refusal === null) await this.deliveries.noteTold(delivery, this.clock.now(), endpoint.atMostEveryMs);

@@ -12,7 +12,7 @@ export function storedAs(id: string): readonly string[] {
   return id.includes('\x01') ? [id, id.replaceAll('\x01', '\0')] : [id];
 }
 
-/** With more of a kind, it is not these rows that are wrong. */
+/** If a kind has more unshown rows, the cause is not in the rows. */
 export const MAX_UNSHOWN_ROWS = 100;
 
 const VALUES = /"[^"]*"|'[^']*'|“[^”]*”|«[^»]*»|\d+/g;

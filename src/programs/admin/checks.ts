@@ -16,10 +16,10 @@ const KEEP_CLOCKS = 'keep the clocks of all machines in step, for example with c
 const MAX_DIFFERENCE_MS = 1_000;
 const OLDEST: Record<Server['product'], string> = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' };
 
-/** To generations, of which only whether they can be read matters. */
+/** For a read of generations whose result is not used: only whether it succeeds. */
 export const NO_QUESTION = { above: 0, limit: 1, organizationIds: [] };
 
-/** Those of a probe, or of a program's pool. */
+/** The read tables as a probe or a program's pool reads them. */
 export interface ReadTables {
   query<Result>(run: (tables: { readonly database: ReadDatabase }) => Promise<Result>): Promise<Result>;
 }
@@ -28,7 +28,7 @@ export function adviceOnRedis(variable: string): string {
   return `${unreachable(variable)}; if it refuses a command, give its user the rights of docs/operations/servers.md`;
 }
 
-/** If something in the read tables cannot be read. */
+/** What to do if the read tables cannot be read. */
 export function adviceOnReadTables(error: unknown): string {
   return means(error, 'statement') ? REPAIR_READ_TABLES : adviceOnConnection('READ_DATABASE_URL')(error);
 }
@@ -100,7 +100,7 @@ export function clockCheck(name: string, server: string, timeMs: () => Promise<n
   const read = async () => {
     const asked = Date.now();
     const time = await timeMs();
-    // Whenever it was read in between.
+    // The server's time was read at some moment between `asked` and now.
     return Math.min(Date.now(), Math.max(asked, time)) - time;
   };
   const judge = (aheadMs: number) => {

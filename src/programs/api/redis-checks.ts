@@ -17,7 +17,7 @@ const PURPOSES = { redis: LIMITS, redisCache: ANSWERS };
 type Use = keyof typeof PURPOSES;
 export type RedisUses = readonly [Use, ...Use[]];
 
-/** As a process finds it that sends requests there. */
+/** Redis as an API process sees it. */
 export function redisCheck(use: Use, breaker: RedisBreaker): Check {
   return checkBy(use, async () => {
     if (await breaker.answers()) return ok('answers');
@@ -33,7 +33,7 @@ const SERVER_CHECKS = {
   redisCache: { server: 'redisCacheServer', clock: 'redisCacheClock' },
 };
 
-/** As the doctor finds it. With two servers, each may evict different data. */
+/** Redis as the doctor sees it. With two servers, each may evict different data. */
 export function redisServerChecks(
   uses: RedisUses,
   variable: string,

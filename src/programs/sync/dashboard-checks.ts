@@ -16,7 +16,7 @@ import { check, failure, needed, ok, thorough, warning } from '../admin/examine.
 import type { Probe } from '../admin/probe.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 
-/** Of the mapping in full, which reads the ids of all rows. */
+/** For the check of the mapping in full, which reads the ids of all rows. */
 const MAPPING_TIMEOUT_MS = 60_000;
 const MIGRATE_BOTH = `${MIGRATE} with both databases`;
 const CORRECT_MAPPING = `correct the file of DASHBOARD_MAPPING, or restore the tables, then ${MIGRATE}`;

@@ -5,7 +5,7 @@ import { reasonOf } from '../../domain/policies/reason-of.js';
 import type { Log } from '../../domain/ports/system/log.js';
 import { Loop } from './loop.js';
 
-/** What was raised is collected before it is due. */
+/** Short enough that changes are collected before their messages are due. */
 const LOOK_EVERY_MS = 500;
 const MIN_WAIT_MS = 25;
 /** A server that does not respond in this time is unavailable. */
@@ -16,10 +16,10 @@ const STOP_TIMEOUT_MS = 1_000;
 
 /** Tells endpoints while this worker leads, beside the loop of the sync. */
 export class WebhookLoop extends Loop {
-  /** An edit that is made while the first term begins is told. */
+  /** Endpoints are also told of edits between the start and the first epoch. */
   readonly #startedAt = Date.now();
   #loggedAt = Number.NEGATIVE_INFINITY;
-  /** The term in which former endpoints were forgotten, without others. */
+  /** The epoch in which former endpoints were removed, if the settings have none. */
   #emptyEpoch: number | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class WebhookLoop extends Loop {
     }
   }
 
-  /** Until this term ends. */
+  /** Runs until this epoch ends. */
   async #lead(epoch: number): Promise<void> {
     const session = this.open();
     const lanes = new Map<string, Promise<void>>();

@@ -204,7 +204,7 @@ function webhooksCheck(readTables: ReadTables, webhooks: readonly WebhookEndpoin
   });
 }
 
-/** Of a process whose sessions fail for this reason, or do not. */
+/** Whether the sessions of a running worker fail. */
 export function syncingCheck(failureReason: () => string | null): Check {
   return checkBy('syncing', async () => {
     const reason = failureReason();
