@@ -6,7 +6,7 @@ const THIS_MACHINE = /^(127\.|::1$|::ffff:127\.)/;
 /** Whether others on the network can read what goes to and from the server. */
 export async function isUnencrypted({ client }: Knex): Promise<boolean> {
   const session = await client.acquireConnection();
-  // The property of each driver.
+  // The socket: mysql2 and pg have it under different names.
   const { encrypted, remoteAddress }: Partial<TLSSocket> = session.connection?.stream ?? session.stream;
   await client.releaseConnection(session);
   // A Unix socket has no address.

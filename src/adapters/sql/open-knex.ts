@@ -7,7 +7,7 @@ const MAX_STATEMENT_LENGTH = 300;
 
 export interface KnexOptions<Connection> {
   readonly client: 'pg' | 'mysql2';
-  /** Knex would ask each connection for it before the session is configured. */
+  /** The server's version, which Knex would otherwise ask for before the session is configured. */
   readonly version: string;
   readonly connection: object;
   /** The smallest and the largest number of connections. */

@@ -32,7 +32,7 @@ export const MYSQL_ENGINE: Engine = {
     means,
     reasonIn,
     server: mysqlServer,
-    /** No pooler does. */
+    /** No pooler for MySQL gives the session of a worker to others. */
     sharesSessions: async () => false,
     identity: mysqlIdentity,
   },

@@ -19,7 +19,7 @@ export const WORDS: Engine['words'] = {
     key ${MANAGED_KEYS}_by_organization (organization_id)
   ) engine = innodb`,
   ],
-  /** Whatever the collation. */
+  /** Compares bytes, whatever the collation is. */
   isNoHash: `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`,
   queue: {
     whetherInstalled: `select 1 as one from information_schema.tables where table_schema = database() and table_name = '${CHANGES}'`,

@@ -99,7 +99,7 @@ async function grants(database: Knex, mapping: DashboardMapping, role: string): 
   ];
 }
 
-/** So it is for the rest of the snapshot. */
+/** The time limit lasts until the end of the snapshot. */
 async function briefly<Rows>(snapshot: Knex, read: () => Promise<Rows>): Promise<Rows> {
   await run(snapshot, `set local statement_timeout = '1s'`);
   return read();

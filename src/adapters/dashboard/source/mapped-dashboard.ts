@@ -193,7 +193,7 @@ export class MappedConnection {
     return this.dashboard.requireTables(this.database);
   }
 
-  /** Names missing tables only without a capture: one that is lost later keeps no key valid. */
+  /** Looks for missing tables only without a capture: a table lost later stops no revocation. */
   async requireCapture(): Promise<void> {
     if (await this.dashboard.ask(() => this.feed.isInstalled())) return;
     await this.requireTables();

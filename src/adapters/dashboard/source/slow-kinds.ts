@@ -1,6 +1,6 @@
 import type { RowKind } from '../../../domain/model/read-model.js';
 
-/** A step of the worker has 10 s, of which the verdict on a read takes another one. */
+/** A step of the worker has 10 s, and after a failed read it reads another row to judge it. */
 const TOO_LONG_MS = 7_500;
 const SLOW_FOR_MS = 600_000;
 
@@ -15,7 +15,7 @@ export class SlowKinds {
     return performance.now() < (this.#until.get(kind) ?? 0);
   }
 
-  /** Nothing goes before keys, so that these have time. */
+  /** API keys are never slow: nothing is read before them, so they may take the whole time. */
   async watch<Result>(kind: RowKind, read: () => Promise<Result>): Promise<Result> {
     const begin = performance.now();
     try {

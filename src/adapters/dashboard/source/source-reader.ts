@@ -93,8 +93,8 @@ export class SourceReader {
   }
 
   /**
-   * Throws RowRefused if the server rejects a statement for one of its rows, and KindFails if
-   * whatever they are: the selects are then described again.
+   * Throws RowRefused if the server rejects a statement because of one of its rows, otherwise
+   * KindFails, and the selects are described again.
    */
   async refusing(rows: Promise<readonly Stored[]>): Promise<readonly Stored[]> {
     return rows.catch((error: unknown) => {

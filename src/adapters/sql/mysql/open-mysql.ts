@@ -35,7 +35,7 @@ export function openMysql(url: string, options = OF_A_COMMAND): Knex {
     connection: {
       uri: url,
       charset: 'utf8mb4_bin',
-      // Of dates that are written. `asText` reads them.
+      // For dates in bindings. Dates in results are text: see `asText`.
       timezone: 'Z',
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
@@ -56,7 +56,7 @@ function asText(field: { string(encoding?: string): string | null }): string | n
   return field.string('utf8');
 }
 
-/** So that a step, which has 10 s, can still write what becomes of a row. */
+/** A step has 10 s. After a slow statement it can still write that a row failed. */
 export const WORKER_STATEMENT_SECONDS = 8;
 
 /** One statement: settings of only one product are in a comment that only this one executes. */

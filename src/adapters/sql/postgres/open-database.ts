@@ -56,7 +56,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
 }
 
 /**
- * For what Knex cannot do; if it breaks between two queries, the next one fails. `timeoutMs` is for
+ * Opens a connection without Knex; after it breaks, the next query fails. `timeoutMs` is for
  * connecting and for each query. 0: none.
  */
 export async function openConnection(url: string, name: string, timeoutMs: number): Promise<pg.Client> {
@@ -78,7 +78,7 @@ export async function openConnection(url: string, name: string, timeoutMs: numbe
   }
 }
 
-/** Without a word to the server, which may be frozen. */
+/** Sends nothing to the server, which may be frozen. */
 export function endConnection(client: pg.Client): void {
   (client as pg.Client & NewConnection).connection.stream.destroy();
 }

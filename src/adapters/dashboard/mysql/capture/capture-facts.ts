@@ -70,10 +70,10 @@ export function engineProblem({ engine }: Pick<ExistingTable, 'engine'>): string
     : `has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`;
 }
 
-/** With the body of the procedure that reads them. */
+/** The facts, with the body of a procedure that would read them. */
 type OwnFacts = CaptureFacts & { readonly procedure: string };
 
-/** Names of columns, each on a line. */
+/** A fact as it is queried: its lists of columns are text with a name on each line. */
 type Columns<Fact, Lists extends keyof Fact> = Omit<Fact, Lists> & Readonly<Record<Lists, string>>;
 
 type QueryResults = [
@@ -184,7 +184,7 @@ function toFacts(results: QueryResults): CaptureFacts {
     noteFunction: routines[0]?.body,
     mapping: procedure?.mapping,
     installedProcedure: procedure?.body,
-    // Without that right, this is the header that ends a call.
+    // Without the right to storage ids, the last result is the header that ends a call.
     storage: Array.isArray(storage) ? storage : null,
   };
 }

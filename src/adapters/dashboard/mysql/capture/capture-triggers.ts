@@ -19,7 +19,7 @@ export interface CaptureTrigger {
   readonly table: string;
   readonly moment: string;
   readonly body: string;
-  /** That creates it. */
+  /** Creates the trigger. */
   readonly statement: string;
 }
 
@@ -59,7 +59,7 @@ function triggersOn(
     `set noted = ${isSelect(key) ? notedLookup(kind, key, row, columns) : noting(kind, over(key, row))};`;
   const noteKeys = (row: 'NEW' | 'OLD') =>
     touches === 'everything' ? [NOTE_EVERYTHING] : keys.map(([kind, key]) => note(kind, key, row));
-  /** An update notes the keys of the row as it was, too, if it changes them. */
+  /** An update that changes the keys of a row also notes the former keys. */
   const noteFormerKeys = keys.flatMap(([kind, key]) => {
     const values = isSelect(key) ? columnsIn(key, names).map((column) => quoted(column)) : [key];
     const isOther = values.map((value) =>

@@ -4,7 +4,7 @@ import type { CaptureFacts, ForeignKey } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
 import { NOTE_EVERYTHING, noting } from './note-function.js';
 
-/** A change of a row, with which foreign keys may change rows of other tables. */
+/** A change of a row that may change rows of other tables through foreign keys. */
 interface Cause {
   readonly table: string;
   readonly isDeleted: boolean;

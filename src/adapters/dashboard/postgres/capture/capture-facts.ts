@@ -80,10 +80,10 @@ export async function capturedRelations(
   return rows;
 }
 
-/** What reads a whole row, or may. */
+/** SQL that reads a whole row, or may. */
 const WHOLE_ROW = /(?<!count\s*\(\s*)\*|json|hstore|\brow\b|::\s*record/i;
 
-/** Those of columns are among them. Null: the mapping may read any column. */
+/** All names in the mapping, of columns and others. Null: it may read any column. */
 function namesIn({ selects, captures }: DashboardMapping): readonly string[] | null {
   const keys = captures.flatMap(({ touches }) => keysOf(touches).map(([, key]) => key));
   const sql = [...Object.values(selects), ...keys].join('\n');

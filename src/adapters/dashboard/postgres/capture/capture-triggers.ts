@@ -8,7 +8,7 @@ import { notedLookup } from './noted-look-up.js';
 export interface CaptureFunction {
   readonly table: TableName;
   readonly name: string;
-  /** That creates it. */
+  /** Creates the function. */
   readonly statement: string;
   readonly body: string;
 }

@@ -101,7 +101,7 @@ async function dropTriggers(
   for (const { name, table } of rows) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
 }
 
-/** Returns whether it was another one. */
+/** Returns whether another mapping was noted before. */
 async function noteMapping(database: Knex, digest: string): Promise<boolean> {
   if ((await installedFor(database)) === digest) return false;
   const comment = `blog-read-api: the change capture of the mapping ${digest}`;
