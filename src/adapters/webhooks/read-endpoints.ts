@@ -8,12 +8,12 @@ import { codeOf } from '../../domain/policies/reason-of.js';
 
 const FIELDS = ['url', 'organization', 'website', 'secret', 'secret_file', 'at_most_every', 'headers'];
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
-/** They belong to the message or its connection. */
+/** Headers of the message or its connection, which an endpoint cannot set. */
 const OWN_HEADERS =
   /^(webhook-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|expect|upgrade)$/i;
-/** Each may have several open calls. */
+/** Each endpoint may have several open calls. */
 const MAX_ENDPOINTS = 100;
-/** By Standard Webhooks. */
+/** The minimum of Standard Webhooks. */
 const MIN_SECRET_BYTES = 24;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 

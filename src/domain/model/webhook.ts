@@ -11,9 +11,9 @@ export interface WebhookEndpoint {
   readonly websiteId: string | null;
   /** One, or two during a rotation. */
   readonly secrets: readonly Uint8Array[];
-  /** Sent as well. */
+  /** Additional headers of each message. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Between two messages of an organization that are accepted. */
+  /** The shortest time between two accepted messages of an organization. */
   readonly atMostEveryMs: number;
   /** A digest of the file that lists it. */
   readonly file: string;

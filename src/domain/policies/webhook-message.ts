@@ -1,7 +1,7 @@
 import type { ChangedBlog, ContentChange, WebhookDelivery, WebhookMessage } from '../model/webhook.js';
 
 const MAX_BLOGS = 100;
-/** That are kept for a message. A blog may have changed more than once. */
+/** The changes that are kept for a message. A blog may have changed more than once. */
 export const MAX_CHANGES = 2 * MAX_BLOGS;
 
 /** What an endpoint is told, the same at each attempt. */
@@ -17,7 +17,7 @@ export function messageOf({ organizationId, generation, changes }: WebhookDelive
   return { organizationId, generation, blogs: areKnown ? [...blogs.values()] : null, terms };
 }
 
-/** Of too many, only the websites are kept. */
+/** Of too many changes, only their websites are kept. */
 export function fewChanges(changes: readonly ContentChange[]): readonly ContentChange[] {
   if (changes.length <= MAX_CHANGES) return changes;
   const websiteIds = new Set(changes.map(({ websiteId }) => websiteId));

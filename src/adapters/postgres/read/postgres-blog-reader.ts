@@ -143,7 +143,7 @@ function listStatement(
 /** In any locale, the index on titles finds this much; for shorter text each title is read. */
 const INDEXED = /[a-z0-9]{3}/;
 
-/** PostgreSQL uses no index for `is true`, and would read all of this one. */
+/** For shorter text: with `is true`, PostgreSQL does not read the whole index on titles in vain. */
 const NOT_BY_INDEX = '(folded_title like :part) is true';
 
 /** A page of ids as `page`, and how many blogs match as `total`. */

@@ -9,7 +9,7 @@ export const fewIn = (changes: string) => `
       select change -> 'websiteId' as website, max((change ->> 'generation')::bigint) as generation
       from jsonb_array_elements(${changes}) as change group by 1) as websites) end`;
 
-/** Of what `asked` has. Costs a row only if an endpoint is told of the organization. */
+/** Notes the changes of `asked`, but only of organizations of which an endpoint is told. */
 export const NOTE_CHANGES = `
   insert into content_read.webhook_changes as waiting (organization_id, generation, changes)
   select organization_id, generation, (

@@ -14,7 +14,7 @@ const CLAIM = `
   set epoch = former.epoch + 1, backend_pid = excluded.backend_pid, holder = excluded.holder, failure = excluded.failure, since = excluded.since
   returning epoch`;
 
-/** Of a leader that is frozen or unreachable; the process id tells a new one before it beats. */
+/** Ends the session of a frozen or unreachable leader. A new leader has another process id. */
 const END_FROZEN_LEADER = `
   select pg_terminate_backend(held.pid)
   from pg_locks as held

@@ -123,7 +123,7 @@ const SHOWING: Readonly<Record<WideKind, Partial<Record<RowKind, string>>>> = {
   },
 };
 
-/** By chance: of two rows that fail, each could otherwise remain the other one of the other. */
+/** A random row: two rows that both fail could otherwise always be compared with each other. */
 function anotherRowOf(kind: RowKind): string {
   const { name } = WRITTEN_TABLES[kind];
   const isUnshown = `select from content_read.unshown_rows where kind = :kind and unshown_rows.id = ${name}.id`;

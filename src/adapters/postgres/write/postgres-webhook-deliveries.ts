@@ -16,7 +16,7 @@ const KEEP_ENDPOINTS = `
   update content_read.webhook_endpoints as stored set name = wanted.name
   from unnest(:ids::text[], :names::text[]) as wanted (id, name) where stored.id = wanted.id`;
 
-/** What was written before the writer knew of them may be anything. */
+/** A new endpoint is told that everything may have changed: the writer noted no changes for it. */
 const ADD_ENDPOINTS = `
   with added as (
     insert into content_read.webhook_endpoints (id, organization_id, website_id, name, since_generation)
@@ -30,7 +30,7 @@ const ADD_ENDPOINTS = `
   from added join content_read.organizations as raised on coalesce(added.organization_id = raised.organization_id, true)
   where generation > :since::numeric * 1000`;
 
-/** What the writer has locked is collected later. */
+/** Rows that the writer has locked are collected later. */
 const COLLECT = `
   with leader as (
     select from content_read.sync_leader where epoch = :epoch

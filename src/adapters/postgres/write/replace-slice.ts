@@ -18,17 +18,17 @@ const CHUNK = 128 * 1024;
 /** For fewer rows, the additional query costs more than it saves. */
 const MIN_ROWS_LOOKED_UP = 50;
 
-/** Null if it is not sent, because it is stored already. */
+/** The long column of a blog. It is sent as null if the same value is stored already. */
 const LONG = 'content_html';
 const SENT_OR_STORED = `coalesce(incoming.${LONG}, (select ${LONG} from content_read.blogs as stored where stored.id = incoming.id))`;
-/** Stored outside of its row, and kept only if the same stored value is assigned again. */
+/** The value is stored outside its row: written again unless the stored one itself is assigned. */
 const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
 
 const TITLE_COLUMNS = Object.entries(TITLES.columns).map(([column, [type]]) => `${column} ${type}`);
 const ENTRY = 'organization_id, term, website_id, published_at, id';
 
 /**
- * What these blogs must have, and what these ids have. Each id is looked up by itself: without
+ * The list entries that these blogs must have, and those that exist. Each id is looked up: without
  * statistics, PostgreSQL would read the whole table.
  */
 const DUE_AND_HELD_ENTRIES = `
@@ -40,7 +40,7 @@ const DUE_AND_HELD_ENTRIES = `
       select ctid as place, ${ENTRY} from content_read.list_entries where id = given.id offset 0) as entry
   )`;
 
-/** By the rows of `changed`, in order, as every writer of many rows. */
+/** Adds up the rows of `changed`, sorted as each writer of many rows does: so none deadlock. */
 const CHANGE_TOTALS = `
   insert into content_read.list_totals as present (organization_id, term, website, blogs)
   select organization_id, term, website, sum(change)
