@@ -14,7 +14,7 @@ import { API_PORTS, token } from './tokens.js';
 
 export const LIMITS_IN_REDIS = token<RedisBreaker>('LimitsInRedis');
 export const ANSWERS_IN_REDIS = token<RedisBreaker>('AnswersInRedis');
-/** Of the server that also has the answers; null: that is another one. */
+/** The breaker of the limits; null: the answers are on another server. */
 const FASTER_BREAKER = token<RedisBreaker | null>('FasterBreaker');
 
 const PROBE_EVERY_MS = 250;

@@ -12,7 +12,7 @@ export type Command =
   | KeysCommand;
 
 type MigrateMode = 'with-grants' | 'grants' | 'explain' | 'remove-capture';
-/** Of all APIs, and of all workers. */
+/** The role in PostgreSQL of the API, and that of the sync worker. */
 export type Roles = Readonly<Record<'api' | 'sync', string>>;
 
 export type KeysCommand =

@@ -1,11 +1,11 @@
 import { stringify } from 'yaml';
 
-/** By the names of its parts; one is missing where the store of an extension holds it. */
+/** The parts of the report by name, without those whose data an extension stores. */
 export type SyncReport = Readonly<Record<string, unknown>>;
 
 const MAX_LISTED = 20;
 
-/** For people: what `--json` prints, as YAML, with the first of long lists. */
+/** What `--json` prints, as YAML for people, with long lists cut. */
 export function describeSync(report: SyncReport): string {
   const omitted: string[] = [];
   const text = stringify(

@@ -9,7 +9,7 @@ export function dataFolder(directory: string): string {
   return join(directory, 'cluster', 'data');
 }
 
-/** As its own server names it, whose user may not be able to enter a parent folder. */
+/** The path for the server, whose user may not be able to enter a parent folder. */
 export function pathForServer(data: string): string {
   return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data;
 }

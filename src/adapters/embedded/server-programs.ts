@@ -14,11 +14,11 @@ export interface Installation {
   readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** Not ours, where PGDATA would count. */
+/** Not the environment of this process, where PGDATA would count. */
 export const SERVER_ENVIRONMENT = { LC_ALL: 'C' };
 
 const UNPRIVILEGED = /^(?:_?postgres|nobody):[^:]*:(\d+):(\d+):/m;
-/** Of the package, which npm may have been told not to run. It makes the missing links. */
+/** The package's install script, which makes links. npm may be configured not to run it. */
 const INSTALL_SCRIPT = 'scripts/hydrate-symlinks.js';
 
 /** The folder of the PostgreSQL that npm installed for this platform. */

@@ -25,6 +25,6 @@ function sum(reported: readonly ReportedMetrics[]): Registry {
 
 function aggregatorOf({ name, aggregator }: ReportedMetrics[number]) {
   if (name === 'process_start_time_seconds') return 'min';
-  // Of lags the largest counts, which idle processes would hide.
+  // The largest lag: idle processes would hide it in a sum or an average.
   return name.startsWith('nodejs_eventloop_lag') ? 'max' : aggregator;
 }

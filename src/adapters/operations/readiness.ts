@@ -49,7 +49,7 @@ export class Readiness {
 }
 
 export function readinessBody({ status, findings, replaced }: ReadinessReport) {
-  // Of each check: several processes, or programs of one process, may have one of the same name.
+  // The worst finding of each name: several processes or programs may have checks of one name.
   const worst = new Map<string, Examined>();
   for (const finding of findings) {
     const former = worst.get(finding.check);

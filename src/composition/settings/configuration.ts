@@ -60,7 +60,7 @@ export function embeddedConfiguration(environment: Environment): Read<EmbeddedCo
   return { settings: grouped(settings), problems };
 }
 
-/** The same as of `apiConfiguration`. */
+/** Reports problems as `apiConfiguration` does. */
 export function syncConfiguration(environment: Environment): Read<SyncConfiguration & Operated> {
   const sync = { ...OPERATED, ...DATABASES, syncPollMs, webhooks };
   const { settings, problems } = readSettings(sync, environment);
@@ -112,7 +112,7 @@ function contradictionsIn({ port, adminPort, redisUrls, redisCacheUrls = null }:
   return problems;
 }
 
-/** Of a command that creates no ports: extensions may replace all that needs the URL. */
+/** For a command that creates no ports: extensions may replace all that needs the URL. */
 function withoutReadTables({ readDatabaseUrl: url, extensions }: Partial<All>): string[] {
   return url === null && extensions?.length === 0 ? [missing(readDatabaseUrl, ['this command'])] : [];
 }

@@ -18,7 +18,7 @@ export async function renderAnswer(content: object, largeBodies: LargeBodies): P
   const body = new TextEncoder().encode(JSON.stringify(content));
   if (!isLarge(body)) return { body, etag: etagOf(hash('sha256', body, 'base64url')) };
   return largeBodies.inTurn(async () => {
-    // By a thread of its own.
+    // In another thread.
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body));
     return { body, etag: etagOf(digest.toString('base64url')) };
   });

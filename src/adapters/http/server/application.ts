@@ -22,7 +22,7 @@ interface State {
 
 type Context = ParameterizedContext<State>;
 
-/** Koa round `respond` and the middleware of extensions. */
+/** The Koa application: the middleware of extensions, then `respond`. */
 export function apiApplication(
   responder: Pick<Responder, 'respond'>,
   middleware: readonly ApiMiddleware[],
@@ -84,7 +84,7 @@ function fail(context: Context, error: unknown, log: Log): void {
   try {
     answerFailure(context, error, log);
   } catch (unusable) {
-    // Of headers that cannot be sent, for example.
+    // The error may have headers that cannot be sent, for example.
     answerFailure(context, unusable, log);
   }
 }

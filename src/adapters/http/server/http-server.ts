@@ -29,11 +29,11 @@ interface Connection {
   isSilent: boolean;
   /** No request is read after the last one of `unanswered`. */
   isEnding: boolean;
-  /** To pipelined requests, in their order. */
+  /** The responses to pipelined requests, in their order. */
   readonly unanswered: ServerResponse[];
-  /** Since when a response is sent or awaited. */
+  /** When the current response began to be sent or awaited. */
   busySince: number;
-  /** Was answered before it arrived completely. */
+  /** A request that was answered before it arrived completely. */
   incomplete: IncomingMessage | null;
 }
 

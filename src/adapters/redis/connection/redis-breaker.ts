@@ -43,7 +43,7 @@ export type NewBreaker = (
 
 interface Node {
   readonly breaker: Breaker;
-  /** The last one for which a command failed there. It is on this node: slots may move. */
+  /** The last name for which a command failed. Probes use it to reach this node: slots may move. */
   failedName: string;
 }
 
@@ -54,9 +54,9 @@ interface Node {
 export class RedisBreaker {
   readonly #connection: ConnectionProblem;
   readonly #cluster: Cluster | null;
-  /** Null: a cluster. */
+  /** Null: it is a cluster. */
   readonly #server: Redis | null;
-  /** Those that have failed, by address. */
+  /** The nodes that have failed, by address. */
   readonly #nodes = new Map<string, Node>();
   #lastFailure: string | null = null;
   #isNamed = true;
