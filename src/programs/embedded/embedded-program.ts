@@ -126,7 +126,7 @@ function welcome(address: string, keys: readonly { organization: string; key: st
     '',
     `  ${EDIT_DEMO}`,
     '',
-    'Ctrl-C stops it. The content stays in .data; delete that folder to start from scratch.',
+    'Ctrl-C stops it. The content stays in .data, and the keys in .data/demo-keys.json; delete .data to start from scratch.',
     '',
   ].join('\n');
 }
