@@ -17,7 +17,7 @@ export function databaseChange(
   return formerIdentity.timeline === identity.timeline ? 'none' : 'failed over';
 }
 
-/** The address points to it again. It lacks the notes of the primary to which was written last. */
+/** Whether the address leads to a former primary again, which lacks the last notes. */
 export function isFormerPrimary(identity: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
   if (lastWritten === null) return false;
   return databaseChange(lastWritten, identity) === 'other' || identity.timeline < lastWritten.timeline;

@@ -43,12 +43,12 @@ export interface SyncConfiguration
     MigrateConfiguration,
     Pick<All, 'syncPollMs' | 'webhooks'> {}
 
-/** The doctor checks what has an address; without the dashboard's, the read tables as an API. */
+/** Without the dashboard's URL, the doctor checks the read tables as an API needs them. */
 export interface DoctorConfiguration
   extends MigrateConfiguration,
     Pick<All, 'redisUrls' | 'redisCacheUrls' | 'maxSyncAgeMs' | 'webhooks'> {}
 
-/** What needs a URL that is missing shows when the ports are created. */
+/** A missing URL is reported when the ports are created, because extensions may not need it. */
 export function apiConfiguration(environment: Environment): Read<ApiConfiguration & Operated> {
   const { settings, problems } = readSettings({ ...SERVING, ...SERVERS }, environment, contradictionsIn);
   return { settings: grouped(settings), problems };

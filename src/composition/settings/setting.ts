@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 export interface Setting<Value> {
   readonly variable: string;
   readonly meaning: string;
-  /** If the variable is missing. Null or an empty list: what needs it asks for it. */
+  /** If the variable is missing. Null or an empty list: whoever needs the value reports it. */
   readonly defaultValue: Value;
   readonly shownDefault: string;
   /** A secret may also come from the file that `<variable>_FILE` names, and is never shown. */

@@ -11,7 +11,7 @@ export const DEFAULT_ADMIN_PORT = 3001;
 const PORTS = [0, 65_535] as const;
 const UP_TO_A_YEAR = [0, 31_536_000] as const;
 
-/** Without it, nothing is shared, or what needs it asks for it. */
+/** Without a URL nothing is shared, or the program that needs it reports that it is missing. */
 const NO_URL: string | null = null;
 const NO_URLS: readonly string[] | null = null;
 const NONE: readonly string[] = [];

@@ -56,7 +56,7 @@ export class ApiProgram implements OperatedProgram {
     await this.#warnOfMissingTables();
   }
 
-  /** What the adapters in use need before the first request, and in the background. */
+  /** Starts what the adapters in use do before the first request, and in the background. */
   async #startTasks(): Promise<void> {
     const { generations, redis, readTables } = this.#parts;
     await Promise.all([this.#openConnections(), ...redis.map(({ breaker }) => breaker.connected())]);
@@ -71,7 +71,7 @@ export class ApiProgram implements OperatedProgram {
     await this.#repeat('listening for raised generations', LISTEN_EVERY_MS, listen);
   }
 
-  /** The API starts even if they cannot be opened, and while all but one are being opened. */
+  /** Waits for one connection. The API also starts if none can be opened. */
   async #openConnections(): Promise<void> {
     const { readTables } = this.#parts;
     if (readTables === null) return;
@@ -126,7 +126,7 @@ export class ApiProgram implements OperatedProgram {
     this.log.warn(`${inMemory.join(' and ')} ${are} in memory, for this process only`);
   }
 
-  /** The API starts without them, and answers as soon as they exist. */
+  /** The API starts without the tables, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
     const name = this.#storedBy === null ? 'readDatabase' : 'syncAge';
     const finding = await this.checks()

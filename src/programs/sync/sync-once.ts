@@ -57,7 +57,7 @@ export async function areFinished(jobs: JobQueue, lastId: number): Promise<boole
   // In the other order, a job that ends in between would look like one that waits for a retry.
   const next = await jobs.next(SCOPES_WITH_END);
   const requests = Object.values<string>(ALL_OF);
-  // A job leaves a kind that fails to a request, which is newer.
+  // If a kind fails, a job leaves it to a newer job for all rows of the kind.
   const isMeant = ({ id, scope, attempts }: Job) =>
     id <= lastId || (requests.includes(scope.kind) && (scope.kind !== 'apiKeys' || attempts > 0));
   const unfinished = (await jobs.unfinished(SCOPES_WITH_END)).filter(isMeant);

@@ -56,7 +56,7 @@ export class SyncProgram implements OperatedProgram {
       this.#checks = new WorkerChecks(inUse, webhooks, extended.replaced);
       this.#webhooks = this.#webhookLoop(configuration, metrics, extended);
     } catch (error) {
-      // What was opened is not needed any more.
+      // Connections that are open are not needed any more.
       this.#close().catch(() => {});
       throw error;
     }
@@ -112,7 +112,7 @@ export class SyncProgram implements OperatedProgram {
     return first;
   }
 
-  /** Null: nobody can be told. */
+  /** Null: WEBHOOKS lists no endpoints, and no deliveries can be stored. */
   #webhookLoop(
     { webhooks, readDatabaseUrl }: SyncConfiguration,
     metrics: Metrics,

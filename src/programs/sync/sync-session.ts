@@ -58,7 +58,7 @@ export function openSyncSession(
     worker: syncWorker(ports, metrics, log, isOutageHere, size, failing),
     /** Null: extensions replace all that is in it. */
     dashboard,
-    /** Of the read tables, what has the state of this port. Null: an extension stores it. */
+    /** The database with the state of this port. Null: an extension stores the state. */
     tablesOf: (port: Token) => (replaced.has(port) ? null : (readTables?.database ?? null)),
     hasReadTables: readTables !== null,
     /** Whether an extension replaces this port. */

@@ -44,7 +44,7 @@ class ApiWorkers implements OperatedProgram {
   readonly #watch = setInterval(() => this.#killHung(), REPORT_EVERY_MS);
   #countedByEnded: ReportedMetrics = [];
   #isStopping = false;
-  /** Before the next worker that takes the place of a lost one. */
+  /** The pause before the next worker that replaces a lost one. */
   #pauseMs = 0;
 
   constructor(
@@ -84,7 +84,7 @@ class ApiWorkers implements OperatedProgram {
     await Promise.allSettled(workers.map((worker) => worker.reports(...STARTED)));
   }
 
-  /** Of all workers, because any of them may get the next request. */
+  /** The findings of all workers, because any of them may get the next request. */
   async examine(): Promise<readonly Examined[]> {
     const reports = this.#reports;
     const processes = needed(checkBy('processes', async () => this.#processes(reports.length)));

@@ -17,7 +17,7 @@ export class WorkerProcess {
       resolve(signal === null ? new StartFailure(code || 1) : killed);
     });
   });
-  /** The last one since it has started. */
+  /** The last report of a worker that has started. */
   report: WorkerReport | null = null;
   /** Until its first report, a process loads for as long as a start may take. */
   #missesLeft = READY_WITHIN_MS / REPORT_EVERY_MS;
@@ -43,7 +43,7 @@ export class WorkerProcess {
     });
   }
 
-  /** One that has not started serves nothing that it could finish. */
+  /** A worker that has not started has no requests to finish, so it is killed. */
   end(): void {
     this.isNeeded = false;
     this.process.kill(this.report === null ? 'SIGKILL' : 'SIGTERM');
