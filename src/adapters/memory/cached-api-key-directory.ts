@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/ports/system/clock.js';
 const CACHED_BYTES = 8 * 1024 * 1024;
 /** What an entry takes in addition to its texts. */
 const BYTES_OF_ENTRY = 600;
-/** All hashes have the same length. */
+/** The number of unknown keys: all hashes have the same length. */
 const CACHED_UNKNOWN = 10_000;
 /** The longest wait of a new key, and the shortest interval between look-ups of an unknown one. */
 const UNKNOWN_CACHED_MS = 50;

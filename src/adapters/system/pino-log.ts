@@ -125,7 +125,7 @@ export class LogOutput {
     process.once('exit', () => this.#writeAtExit());
   }
 
-  /** One for each output. Node has made a pipe that does not block of it when `stream` exists. */
+  /** One for each file descriptor. Node makes a pipe non-blocking when it creates `stream`. */
   static to(stream: OutputStream): LogOutput {
     const output = outputs.get(stream.fd) ?? new LogOutput(stream.fd);
     outputs.set(stream.fd, output);

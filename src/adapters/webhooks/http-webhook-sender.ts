@@ -7,7 +7,7 @@ import type { WebhookSender } from '../../domain/ports/sync/webhook-sender.js';
 import type { Clock } from '../../domain/ports/system/clock.js';
 
 const TIME_LIMIT_MS = 15_000;
-/** Of status 1xx, such as Early Hints. They would be read without an end. */
+/** Responses with a status 1xx, such as Early Hints: a receiver could send them without an end. */
 const MAX_INTERIM_RESPONSES = 8;
 
 /**
@@ -45,7 +45,7 @@ export class HttpWebhookSender implements WebhookSender {
     }
   }
 
-  /** Of seconds or a date; 0 for anything else. */
+  /** `retryAfter`: seconds or a date. 0 for anything else. */
   #millisecondsUntil(retryAfter: string): number {
     const isSeconds = /^\d+$/.test(retryAfter);
     const milliseconds = isSeconds ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - this.clock.now();
@@ -73,7 +73,7 @@ function post(url: string, body: string, headers: OutgoingHttpHeaders): Promise<
   }).finally(() => request.destroy());
 }
 
-/** The same for each attempt. */
+/** The body of a message, the same for each attempt. */
 function bodyOf(data: WebhookMessage): string {
   // A generation is a time in microseconds.
   const timestamp = new Date(data.generation / 1_000).toISOString();

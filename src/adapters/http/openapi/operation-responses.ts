@@ -88,7 +88,7 @@ export const RESPONSE_HEADERS = {
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** The response to unreadable input has fewer. */
+/** Every response has these headers, except those to unreadable input. */
 const ON_EVERY_RESPONSE: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -39,7 +39,7 @@ export const UNFINISHED_REQUEST = {
 };
 export const OVERSIZED_HEADERS = { status: 431, message: 'Request header too large: at most 8 KiB' };
 
-/** By the code of Node's parser; without one, what is refused here. */
+/** The refusal for a code of Node's parser, or without a code for what this server refuses. */
 export function refusalOfUnread(code: string | undefined): {
   readonly status: number;
   readonly message: string;

@@ -24,7 +24,7 @@ export interface UnfinishedJob {
   readonly nextTryAt: Date | null;
 }
 
-/** The unfinished jobs, oldest first; of checks, only those that fail. */
+/** The unfinished jobs, oldest first. A reconciling job is among them only if it fails. */
 export async function unfinishedJobs(database: Knex): Promise<readonly UnfinishedJob[]> {
   const { rows }: { rows: UnfinishedJob[] } = await database.raw(`
     select scope, cardinality(keys) as keys, requested_at as "requestedAt", progress, attempts,
@@ -70,7 +70,7 @@ export async function unshownRows(database: Knex): Promise<readonly StoredUnshow
 /** Unshown rows with the same cause. */
 export interface UnshownCause {
   readonly kind: string;
-  /** That of the first row. */
+  /** The reason of the first row. */
   readonly reason: string;
   readonly firstId: string;
   readonly rows: number;
@@ -133,7 +133,7 @@ export interface FailingEndpoint {
   readonly endpoint: string;
   readonly organizations: number;
   readonly failingSince: Date;
-  /** Of one of them. */
+  /** The reason of one of these organizations. */
   readonly reason: string;
 }
 

@@ -23,19 +23,19 @@ export class RedisProbe {
     this.#connection = new ConnectionProblem(this.#redis);
   }
 
-  /** Of the server, or of each master of a cluster. */
+  /** The facts of the server, or of each master of a cluster. */
   async facts(): Promise<readonly RedisFacts[]> {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
-  /** Of one of the servers. */
+  /** The time of one of the servers. */
   async timeMs(): Promise<number> {
     const [redis] = await this.#servers();
     const [seconds, microseconds] = (await redis?.time()) ?? [];
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 
-  /** Under names of its own, which no program reads. */
+  /** Sends commands with key names that no program reads. */
   async tryOut(probe: RedisPurpose['probe']): Promise<void> {
     await this.#servers();
     this.#redis.options.keyPrefix = namePrefix('doctor');

@@ -46,7 +46,7 @@ export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
 }
 
-/** With its version, such as 10.11.6. */
+/** The product and its version, such as 10.11.6. */
 export async function mysqlServer(database: Knex) {
   const version = await mysqlVersion(database);
   return {
@@ -60,7 +60,7 @@ export async function mysqlVersion(database: Knex): Promise<string> {
   return (await queryRow<{ version: string }>(database, 'select version() as version')).version;
 }
 
-/** Not MySQL, whose dictionary is elsewhere. `version`: as the server tells it. */
+/** False: MySQL, whose dictionary has other tables. `version`: as the server reports it. */
 export function isMariaDb(version: string): boolean {
   return version.includes('MariaDB');
 }

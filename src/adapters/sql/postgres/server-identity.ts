@@ -8,7 +8,7 @@ export const INSTALLATION = `
     (select oid from pg_database where datname = current_database()))), 16)
   from content_read.installation`;
 
-/** Of the WAL of a server that takes writes: the control file is as old as its last checkpoint. */
+/** The timeline in the WAL: that in the control file is as old as the last checkpoint. */
 const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint`;
 
 /** A server that was started again may have been restored, or lost what it had not flushed. */

@@ -21,7 +21,7 @@ export interface CapturedRelation {
     readonly enabled: string;
     readonly definition: string;
   }[];
-  /** Another text if changes may have been missed. */
+  /** A text that differs from the last one if changes may have been missed. */
   readonly seen: string;
 }
 
