@@ -1,5 +1,5 @@
 /**
- * A slow server would otherwise be asked for single rows, of which each costs as much as a step.
+ * A slow server would otherwise be asked for single rows, each of which costs as much as a step.
  */
 const MAX_HALVINGS_FOR_TIME = 4;
 

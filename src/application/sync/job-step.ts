@@ -22,7 +22,7 @@ const KEYS_PER_ROW = 8;
 
 type Step = Pick<Batch, 'rows' | 'isSearch'>;
 
-/** The rows of a step, for when it fails. */
+/** The rows of a step, in case that it fails. */
 interface StepPiece {
   /** Null: no kind of rows. */
   readonly kind: RowKind | null;

@@ -46,7 +46,7 @@ const MEND = 'mend the cause: the worker tries again by itself';
 const START_A_WORKER =
   'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
 
-/** What a worker depends on, looked at outside its session, unless extensions store it. */
+/** Checks what a worker depends on, outside its session, unless extensions store it. */
 export class WorkerChecks {
   readonly list: readonly Check[];
   readonly #dashboard: Dashboard | null;
@@ -99,7 +99,7 @@ export class WorkerChecks {
     return before(server, [sessions, ...onDashboard]);
   }
 
-  /** The gauges of the worker. Those of a dashboard that is another one say nothing. */
+  /** The gauges of the worker. Those of the dashboard fail if it is not the synced one. */
   watch(metrics: PrometheusMetrics): void {
     if (this.#dashboard !== null) this.#watchDashboard(metrics, this.#dashboard);
     if (this.#readTables !== null) this.#watchReadTables(metrics, this.#readTables);

@@ -37,7 +37,7 @@ export interface DashboardMapping {
 
 /** A table that the selects read, and the effects of a change of one of its rows. */
 export interface CapturedTable {
-  /** As the mapping writes it. */
+  /** The name of the table as the mapping writes it. */
   readonly table: string;
   /**
    * The key of each kind that its rows touch, as an expression or a select. Empty: it never

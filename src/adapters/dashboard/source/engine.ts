@@ -79,7 +79,7 @@ interface EngineRead {
   /** The columns of a select, without reading rows. */
   describe(database: Knex, select: string): Promise<TypedColumns>;
   tablesOf(mapping: DashboardMapping, columnsOf: Described): SourceTables;
-  /** Of an error in a snapshot. */
+  /** What an error in a snapshot means. Null: it is not the server's error. */
   faultOf(error: unknown): Fault | null;
   /** Whether a snapshot has to be taken again, because a table was replaced, for example. */
   isOutdated(error: unknown): boolean;
@@ -93,7 +93,7 @@ interface EngineRead {
 interface EngineCapture {
   /** The digest of the installed capture. Empty: there is none. */
   installedFor(database: Knex): Promise<string>;
-  /** As the catalog of the database shows it. */
+  /** The state of the capture as the catalog of the database shows it. */
   state(database: Knex, mapping: DashboardMapping): Promise<CaptureLook>;
   install(database: Knex, mapping: DashboardMapping, url: string, print: Print): Promise<Installed>;
   /** The statements of an installation. */

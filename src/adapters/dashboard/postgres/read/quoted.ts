@@ -15,7 +15,7 @@ export function tableName(written: string): TableName {
   return { schema, name };
 }
 
-/** As the catalogue has it. */
+/** The name as it is in the catalogue. */
 export function columnName(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase();
 }
