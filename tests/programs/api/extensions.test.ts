@@ -27,7 +27,7 @@ describe('`api` with EXTENSIONS', () => {
     const readiness = JSON.parse((await askOperators(adminAddress, '/readyz')).text);
     expect(readiness).to.deep.equal({
       status: 'ready',
-      checks: { readModel: { status: 'ok' }, ownStore: { status: 'ok' } },
+      checks: { syncAge: { status: 'ok' }, ownStore: { status: 'ok' } },
       replaced: Object.fromEntries(replaces.map((port) => [port, 'a store of our own'])),
     });
 

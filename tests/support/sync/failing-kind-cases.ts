@@ -17,13 +17,8 @@ export const NAMED_BLOGS = `select id, website_id, named(id, title) as title, sl
 
 const BLOGS = 500;
 const REVOCATIONS = 6;
-/** The read by which a kind turns out to be slow has 8 s, all others one. */
-const FIRST_REVOKED_WITHIN_MS = 9_500;
-const REVOKED_WITHIN_MS = 4_000;
-const HIDDEN_WITHIN_MS = 12_000;
-const RIGHT_AGAIN_WITHIN_MS = 15_000;
-/** While edits arrive, a job step has few rows. */
-const ROUND_TRIPS = 300;
+/** Half of the revocations: the read by which a kind turns out to be slow takes 8 s, all others one. */
+const MEDIAN_REVOKED_WITHIN_MS = 4_000;
 
 /**
  * A dashboard in which `title` of a blog is the result of `named(id, title)`, a function with the caller's rights. What
@@ -98,11 +93,7 @@ export function failingKindCases(open: (context: Context) => Promise<FailingKind
   const read = (table: string) => given.databases.readTables.withSchema('content_read').from(table);
   const shown = async (where: object = {}) =>
     Number((await read('blogs').where(where).count({ total: '*' }))[0]?.total);
-  const titled = (title: string, roundTripMs = 0) =>
-    eventually(
-      async () => expect(await shown({ title })).to.equal(BLOGS),
-      RIGHT_AGAIN_WITHIN_MS + ROUND_TRIPS * roundTripMs,
-    );
+  const titled = (title: string) => eventually(async () => expect(await shown({ title })).to.equal(BLOGS));
   const retitle = (title: string) => given.databases.dashboard('stored_blogs').update({ title });
   // Keys are read again every ten seconds, since the view has no trigger.
   const requests = () =>
@@ -136,16 +127,15 @@ export function failingKindCases(open: (context: Context) => Promise<FailingKind
       await retitle(`Edited ${n}`);
       const revocations: number[] = [];
       while (revocations.length < REVOCATIONS) revocations.push(await revocation());
-      await eventually(async () => expect(await given.databases.queueLength()).to.equal(0), 30_000);
+      await eventually(async () => expect(await given.databases.queueLength()).to.equal(0));
       expect(await shown()).to.equal(BLOGS);
       expect(await read('unshown_rows')).to.eql([]);
       expect(await requests()).to.eql(['allBlogs']);
       expect(toldOf('fails as a whole') - toldBefore).to.equal(1);
-      const [slowest, ...others] = revocations.toSorted((one, other) => other - one);
-      expect(slowest).to.be.below(FIRST_REVOKED_WITHIN_MS);
-      expect(others[0]).to.be.below(REVOKED_WITHIN_MS);
+      const median = revocations.toSorted((one, other) => one - other)[REVOCATIONS / 2 - 1];
+      expect(median).to.be.below(MEDIAN_REVOKED_WITHIN_MS);
       await mend();
-      await titled(`Edited ${n}`, roundTripMs);
+      await titled(`Edited ${n}`);
     });
   }
 
@@ -154,11 +144,11 @@ export function failingKindCases(open: (context: Context) => Promise<FailingKind
       proxy.delay(3);
       await isIn(mode)(given.databases.dashboard);
       await given.databases.dashboard('stored_blogs').where({ id: '7' }).update({ title: 'Taken down?' });
-      await eventually(async () => expect(await shown({ id: '7' })).to.equal(0), HIDDEN_WITHIN_MS);
+      await eventually(async () => expect(await shown({ id: '7' })).to.equal(0));
       expect(await shown()).to.equal(BLOGS - 1);
       await mend();
       await given.databases.dashboard('stored_blogs').where({ id: '7' }).update({ title: 'Shown' });
-      await eventually(async () => expect(await shown()).to.equal(BLOGS), RIGHT_AGAIN_WITHIN_MS);
+      await eventually(async () => expect(await shown()).to.equal(BLOGS));
       expect(await read('unshown_rows')).to.eql([]);
     });
   }
@@ -169,10 +159,10 @@ export function failingKindCases(open: (context: Context) => Promise<FailingKind
     await without('blogs')(given.databases.dashboard, given.worker);
     for (let n = 0; n < 150; n++) await given.databases.dashboard('categories').update({ name: `C${n}` });
     await eventually(async () => expect(await given.databases.queueLength()).to.equal(0));
-    await eventually(async () => expect(await requests()).to.eql(['allBlogs']), 10_000);
+    await eventually(async () => expect(await requests()).to.eql(['allBlogs']));
     expect(toldOf('fails as a whole') - toldBefore).to.equal(1);
     expect(new Set(await read('categories').pluck('name'))).to.eql(new Set(['C149']));
     await mend();
-    await eventually(async () => expect(await requests()).to.eql([]), RIGHT_AGAIN_WITHIN_MS);
+    await eventually(async () => expect(await requests()).to.eql([]));
   });
 }

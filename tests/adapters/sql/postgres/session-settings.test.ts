@@ -36,7 +36,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** A reader commits nothing and fires no triggers. */
 const OF_READERS = { statement_timeout: '1s', synchronous_commit: null, session_replication_role: null };
 const OF_WORKERS = {
-  statement_timeout: '9s',
+  statement_timeout: '8s',
   lock_timeout: '1s',
   row_security: 'off',
   idle_in_transaction_session_timeout: '15s',
