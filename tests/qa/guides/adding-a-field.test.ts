@@ -37,7 +37,7 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, () => {
     const printed = await terminal.run('npx tsc -p tsconfig.build.json --noEmit || true');
     expect(printed.match(/^.*error TS.*$/gm), printed).to.have.lengthOf(1);
     expect(printed).to.match(
-      /^src\/domain\/sync\/projection\.ts[\s\S]* missing .*: subtitle, commentCount$/m,
+      /^src\/domain\/policies\/projection\.ts[\s\S]* missing .*: subtitle, commentCount$/m,
     );
   });
 
