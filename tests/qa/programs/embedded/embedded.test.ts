@@ -122,6 +122,7 @@ describe('npm start', () => {
       'readDatabase',
       'migrations',
       'rights',
+      'syncAge',
       'dashboard',
       'mapping',
       'changeCapture',
