@@ -10,8 +10,7 @@ import type { Check, Finding } from '../../domain/model/finding.js';
 import { before, check, failure, needed, ok, thorough, warning } from './examine.js';
 
 export const MIGRATE = 'run `npm run migrate`';
-export const REPAIR_READ_TABLES =
-  'run `npm run migrate -- --with-grants`; if a table is still missing, restore it';
+const REPAIR_READ_TABLES = 'run `npm run migrate -- --with-grants`; if a table is still missing, restore it';
 const KEEP_CLOCKS = 'keep the clocks of all machines in step, for example with chrony';
 const MAX_DIFFERENCE_MS = 1_000;
 const OLDEST: Record<Server['product'], string> = { PostgreSQL: '14', MariaDB: '10.6', MySQL: '8.0' };

@@ -3,7 +3,6 @@ import { codeOf } from '../../../domain/policies/reason-of.js';
 
 export const POSTGRES_EXAMPLE = 'postgres://user:password@host:5432/name';
 
-const DEFAULT_PORT = '5432';
 const SSL_MODES = ['verify-full', 'no-verify', 'disable'];
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
@@ -16,12 +15,6 @@ export function postgresUrl(text: string): string {
 
 export function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol);
-}
-
-/** Host, port and database of a URL, without its user and password. */
-export function databaseName(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || DEFAULT_PORT}${pathname}`;
 }
 
 /** The driver takes some other modes for verify-full, and ignores the rest. */
